@@ -1,5 +1,5 @@
 /** Bodies and objects from here on are worked on in slices: others get their turn between the stages of a write. */
-export const largeBytes = 64 * 1024;
+export const largeBytes = 16 * 1024;
 
 /** Waits for a turn of the event loop. */
 export type Turn = () => Promise<void>;

@@ -1,6 +1,5 @@
 // Upstream: k8s.io/apimachinery/pkg/util/validation/field/errors.go#ErrorList.Filter
 import { mostErrors, mostErrorText } from './errors.ts';
-import { errorBody } from './field.ts';
 import type { FieldError } from './field.ts';
 
 /** Common rules and those of a kind may find the same fault; clients hear of it once. */
@@ -11,7 +10,7 @@ export function distinctErrors(errors: readonly FieldError[]): FieldError[] {
   for (const [index, error] of errors.entries()) {
     // the response ends here too
     if (room < 0 || index === mostErrors) return [...known.values(), ...errors.slice(index)];
-    const words = `${error.type} ${error.field} ${errorBody(error)}`;
+    const words = `${error.type} ${error.field} ${error.body}`;
     room -= words.length;
     known.set(words, error);
   }

@@ -1,5 +1,5 @@
 // Upstream: k8s.io/apimachinery/pkg/api/errors/errors.go, k8s.io/apiserver/pkg/endpoints/handlers/{negotiation/errors,responsewriters/status}.go
-import { aggregateMessages, errorBody } from './field.ts';
+import { aggregateMessages } from './field.ts';
 import type { FieldError } from './field.ts';
 import { goQuote } from './go-format.ts';
 
@@ -185,7 +185,7 @@ export function invalid(kind: GroupKind, name: string, errors: readonly FieldErr
       break;
     }
     const { field } = error;
-    const body = errorBody(error);
+    const body = error.body;
     room -= field.length + body.length;
     causes.push({ reason: error.type, message: body, ...(field !== '' && { field }) });
     messages.push(`${field}: ${body}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as field from './field.ts';
-import { FieldPath, errorBody } from './field.ts';
+import { FieldPath } from './field.ts';
 import { goFloat, goNumber, goQuote, goQuoteList } from './go-format.ts';
 
 const path = FieldPath.root('f');
@@ -14,7 +14,7 @@ test('FieldPath renders names, indexes and keys', () => {
   assert.equal(FieldPath.root('').child('c').toString(), '[].c');
 });
 
-test('errorBody() prints each kind of value as upstream does', () => {
+test('the body of an error prints each kind of value as upstream does', () => {
   const cases: readonly (readonly [field.FieldError, string])[] = [
     [field.invalid(path, 'a"b\n', 'bad'), 'Invalid value: "a\\"b\\n": bad'],
     [field.invalid(path, 7, ''), 'Invalid value: 7'],
@@ -44,7 +44,7 @@ test('errorBody() prints each kind of value as upstream does', () => {
     [field.tooMany(path, -1, -1), 'Too many: has too many items'],
     [field.internalError(path, 'oops'), 'Internal error: oops'],
   ];
-  for (const [error, body] of cases) assert.equal(errorBody(error), body);
+  for (const [error, body] of cases) assert.equal(error.body, body);
 });
 
 test('a FieldError reads as field and body, and keeps its origin', () => {
@@ -66,7 +66,7 @@ test('Go formatting of strings and numbers', () => {
 
 test('a value that is longer than anybody reads is cut', () => {
   const long = 'a'.repeat(300_000);
-  assert.equal(errorBody(field.invalid(path, long, 'no')), `Invalid value: "${'a'.repeat(262_144)}"...: no`);
-  assert.equal(errorBody(field.invalid(path, [long], 'no')), `Invalid value: ["${'a'.repeat(262_142)}...: no`);
-  assert.equal(errorBody(field.invalid(path, 'a'.repeat(262_144), 'no')), `Invalid value: "${'a'.repeat(262_144)}": no`);
+  assert.equal(field.invalid(path, long, 'no').body, `Invalid value: "${'a'.repeat(262_144)}"...: no`);
+  assert.equal(field.invalid(path, [long], 'no').body, `Invalid value: ["${'a'.repeat(262_142)}...: no`);
+  assert.equal(field.invalid(path, 'a'.repeat(262_144), 'no').body, `Invalid value: "${'a'.repeat(262_144)}": no`);
 });

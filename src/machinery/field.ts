@@ -14,12 +14,15 @@ export class FieldPath {
   }
 
   static root(name: string, ...more: readonly string[]): FieldPath {
-    const path = new FieldPath(undefined, name, false);
-    return more.length === 0 ? path : path.child(...more);
+    let path = new FieldPath(undefined, name, false);
+    for (const next of more) path = path.child(next);
+    return path;
   }
 
-  child(...names: readonly string[]): FieldPath {
-    return names.reduce<FieldPath>((parent, name) => new FieldPath(parent, name, false), this);
+  child(name: string, ...more: readonly string[]): FieldPath {
+    let path = new FieldPath(this, name, false);
+    for (const next of more) path = new FieldPath(path, next, false);
+    return path;
   }
 
   index(index: number): FieldPath {
@@ -105,6 +108,7 @@ export class FieldError {
   /** which rule spoke, independent of wording, e.g. `maxItems` or `format=k8s-short-name` */
   readonly origin: string | undefined;
   readonly #location: FieldLocation;
+  #body: string | undefined;
 
   constructor(type: FieldErrorType, location: FieldLocation, value: unknown, detail: string, origin?: string) {
     this.type = type;
@@ -118,6 +122,11 @@ export class FieldError {
     return this.#location === undefined ? '<nil>' : this.#location.toString();
   }
 
+  /** The message without the field: `Invalid value: "x": detail`. Errors are compared by it before they are sent: it is made once. */
+  get body(): string {
+    return (this.#body ??= bodyOf(this));
+  }
+
   withOrigin(origin: string): FieldError {
     return new FieldError(this.type, this.#location, this.value, this.detail, origin);
   }
@@ -127,19 +136,18 @@ export class FieldError {
   }
 
   toString(): string {
-    return `${this.field}: ${errorBody(this)}`;
+    return `${this.field}: ${this.body}`;
   }
 }
 
-/** The message without the field: `Invalid value: "x": detail`. */
-export function errorBody(error: FieldError): string {
+function bodyOf(error: FieldError): string {
   let text = titles[error.type];
   if (!withoutValue.has(error.type) && error.value !== omitValue) text += `: ${renderValue(error.value)}`;
   return error.detail === '' ? text : `${text}: ${error.detail}`;
 }
 
 /** Upstream quotes a value whole, and twice: megabytes that are not read. */
-const longestValue = 256 * 1024;
+export const longestValue = 256 * 1024;
 
 function renderValue(value: unknown): string {
   switch (typeof value) {
@@ -151,15 +159,21 @@ function renderValue(value: unknown): string {
     case 'boolean':
       return String(value);
     default: {
-      const text = value instanceof LiteralValue ? value.text : goJson(beginningOf(value));
+      const text = value instanceof LiteralValue ? value.text : Array.isArray(value) ? beginningOf(value) : goJson(value);
       return text.length > longestValue ? `${text.slice(0, longestValue)}...` : text;
     }
   }
 }
 
-/** As many items of a long list as are shown of it: each of many errors may show the list that it stands in. */
-function beginningOf(value: unknown): unknown {
-  return Array.isArray(value) && value.length > longestValue / 2 ? value.slice(0, longestValue / 2) : value;
+/** As much of a long list as is shown of it: each of many errors may show the list that it stands in. */
+function beginningOf(list: readonly unknown[]): string {
+  if (list.length < 1000) return goJson(list);
+  let text = '[';
+  for (const [index, item] of list.entries()) {
+    text += index === 0 ? goJson(item) : `,${goJson(item)}`;
+    if (text.length > longestValue) return text;
+  }
+  return `${text}]`;
 }
 
 /** Several errors as one message: duplicates once, a list in brackets when more than one is left. */

@@ -2,6 +2,7 @@
  * Some messages of upstream show a value of one of its internal types. Those have the fields of the served version in the same order,
  * but no JSON names: Go's names appear, and nothing is left out. Types of metadata are the same inside and outside.
  */
+import { longestValue } from '../../machinery/field.ts';
 import { isDistinct } from '../../machinery/go-distinctions.ts';
 import { plainZeros } from '../../machinery/plain-zeros.ts';
 import type { Field, ScalarName, StructType, Type } from '../../machinery/type-model.ts';
@@ -12,7 +13,7 @@ export function internalValue(type: Type, value: unknown): unknown {
   if (value === null || value === undefined) return zeroOf(type);
   switch (type.kind) {
     case 'list':
-      return Array.isArray(value) ? value.map((item) => internalValue(type.element, item)) : value;
+      return Array.isArray(value) ? value.slice(0, mostShown(type.element)).map((item) => internalValue(type.element, item)) : value;
     case 'map':
       return sortedMap(value as Readonly<Record<string, unknown>>, type.value);
     case 'struct': {
@@ -22,6 +23,12 @@ export function internalValue(type: Type, value: unknown): unknown {
     default:
       return value;
   }
+}
+
+/** As many items of a list as messages have room for: of a struct all fields are shown, each with its name, a colon, a value and a comma. */
+export function mostShown(element: Type): number {
+  const shortest = element.kind === 'struct' && !element.name.startsWith(metadataTypes) ? 5 * element.fields.length : 2;
+  return Math.ceil(longestValue / shortest);
 }
 
 /** The type of a field, by the JSON names that lead to it. */

@@ -16,17 +16,21 @@ export const extendedResourceToleration = definePlugin({
       mutate({ object: { spec } }) {
         const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
         const asked = new Set(containers.flatMap(({ resources }) => Object.keys(resources?.requests ?? {})).filter(isExtendedResource));
-        for (const key of [...asked].toSorted()) {
-          spec.tolerations = withToleration(spec.tolerations ?? [], { key, operator: 'Exists', effect: 'NoSchedule' });
-        }
+        if (asked.size > 0) spec.tolerations = withTolerations(spec.tolerations ?? [], [...asked].toSorted());
       },
     }),
 });
 
 /** In place of those that are about the same, or at the end. */
-function withToleration(tolerations: readonly Toleration[], added: Toleration): Toleration[] {
-  const isSame = (one: Toleration): boolean =>
-    one.key === added.key && one.effect === added.effect && one.operator === added.operator && (one.value ?? '') === '';
-  const replaced = tolerations.map((one) => (isSame(one) ? added : one));
-  return replaced.includes(added) ? replaced : [...replaced, added];
+function withTolerations(tolerations: readonly Toleration[], keys: readonly string[]): Toleration[] {
+  const added = new Map(keys.map((key): [string, Toleration] => [key, { key, operator: 'Exists', effect: 'NoSchedule' }]));
+  const placed = new Set<string>();
+  const replaced = tolerations.map((one) => {
+    const same =
+      one.effect === 'NoSchedule' && one.operator === 'Exists' && (one.value ?? '') === '' ? added.get(one.key ?? '') : undefined;
+    if (same === undefined) return one;
+    placed.add(same.key as string);
+    return same;
+  });
+  return [...replaced, ...keys.filter((key) => !placed.has(key)).map((key) => added.get(key) as Toleration)];
 }

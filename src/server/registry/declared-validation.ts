@@ -1,6 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/registry/rest/validate.go, k8s.io/apimachinery/pkg/api/validate/errors.go
 import { deepCopy } from '../../machinery/deep-copy.ts';
-import { errorBody } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import type { DeclarativeRules } from '../../schema/declarative/declarative-rules.ts';
 import type { WriteContext } from './context.ts';
@@ -71,5 +70,5 @@ function ruleOf({ type, field, origin }: FieldError): string {
 }
 
 function wordsOf(error: FieldError): string {
-  return `${error.type} ${error.field} ${errorBody(error)}`;
+  return `${error.type} ${error.field} ${error.body}`;
 }

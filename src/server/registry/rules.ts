@@ -98,7 +98,7 @@ export function* checkCreate(subject: RuleSubject, object: KubeObject, context: 
   yield;
   if (errors.length === 0) append(errors, validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
   yield;
-  refuse(subject, object, undefined, errors, context);
+  yield* refuse(subject, object, undefined, errors, context);
   yield;
 
   for (const text of strategy.warningsOnCreate?.(object, context) ?? []) context.warn(text);
@@ -159,7 +159,7 @@ export function* checkUpdate(
   if (strategy.validateInSteps !== undefined) append(errors, yield* strategy.validateInSteps(object, old, context));
   else append(errors, strategy.validateUpdate?.(object, old, context) ?? []);
   yield;
-  refuse(subject, object, old, errors, context);
+  yield* refuse(subject, object, old, errors, context);
   yield;
 
   for (const text of strategy.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
@@ -211,7 +211,7 @@ export function* checkSubresourceUpdate(
   if (hooks.validateInSteps !== undefined) append(errors, yield* hooks.validateInSteps(object, old, context));
   else append(errors, hooks.validateUpdate?.(object, old, context) ?? []);
   yield;
-  refuse(subject, object, old, errors, context);
+  yield* refuse(subject, object, old, errors, context);
   yield;
   for (const text of hooks.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
 }
@@ -223,17 +223,26 @@ function keepSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
   if (old.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
 }
 
-function refuse(subject: RuleSubject, object: KubeObject, old: KubeObject | undefined, written: FieldError[], context: WriteContext): void {
+function* refuse(
+  subject: RuleSubject,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  written: FieldError[],
+  context: WriteContext,
+): Steps<void> {
   const declared = subject.declared?.(object, old, context) ?? [];
   if (written.length === 0 && declared.length === 0) return;
   const { errorKind, group, strategy } = subject;
   const kind = subject.unstructured === true ? (object.kind ?? '') : subject.kind;
+  yield;
   const errors = withDeclared(written, declared, context);
-  throw invalid(
-    errorKind ?? { group, kind },
-    object.metadata.name ?? '',
-    strategy.repeatsErrors === true ? errors : distinctErrors(errors),
-  );
+  yield;
+  const told = strategy.repeatsErrors === true ? errors : distinctErrors(errors);
+  yield;
+  const error = invalid(errorKind ?? { group, kind }, object.metadata.name ?? '', told);
+  // There may be thousands: their response is written in a turn of its own.
+  yield;
+  throw error;
 }
 
 /** Everything outside metadata and status is the desired state. */

@@ -65,11 +65,13 @@ function validateServer(server: ServerStorageVersion, path: FieldPath): FieldErr
     const detail = `decodableVersions must include encodingVersion ${encodingVersion}`;
     errors.push(invalid(decodablePath, server.decodableVersions ?? null, detail));
   }
+  const known = new Set(decodable);
+  const choices = decodable.join(' ');
   served.forEach((version, index) => {
     const at = path.child('servedVersions').index(index);
     append(errors, validateApiVersion(version, at));
-    if (decodable.includes(version)) return;
-    const detail = `individual served version : ${version} must be included in decodableVersions : [${decodable.join(' ')}]`;
+    if (known.has(version)) return;
+    const detail = `individual served version : ${version} must be included in decodableVersions : [${choices}]`;
     errors.push(invalid(at, version, detail));
   });
   return errors;

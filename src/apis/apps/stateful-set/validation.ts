@@ -23,7 +23,7 @@ import type {
 } from '../../../schema/types/apps-v1.ts';
 import type { PodTemplateSpec, Volume } from '../../../schema/types/core-v1.ts';
 import { intOrPercentValue, validateAtMostAll, validateIntOrPercent } from '../../common/int-or-percent.ts';
-import { internalValue, typeAt } from '../../common/internal-value.ts';
+import { internalValue, mostShown, typeAt } from '../../common/internal-value.ts';
 import { internalForm } from '../../common/internal-form.ts';
 import type { InternalShape } from '../../common/internal-form.ts';
 import { newClaimOptions, validateClaimSpec } from '../../common/persistent-volume-claim-spec.ts';
@@ -147,11 +147,13 @@ function validateClaims({ volumeClaimTemplates = [] }: StatefulSetSpec): FieldEr
 
 function validateClaimsUnchanged(spec: StatefulSetSpec, old: StatefulSetSpec, type: Type): FieldError[] {
   if (semanticDeepEqual(spec.volumeClaimTemplates, old.volumeClaimTemplates)) return [];
-  const shown = asPrinted(spec, 'volumeClaimTemplates', [])?.map(({ metadata, spec: claim, status }) => ({
-    ...(internalValue(typeAt(type, 'metadata'), metadata) as object),
-    Spec: internalValue(typeAt(type, 'spec'), claim),
-    Status: internalValue(typeAt(type, 'status'), status),
-  }));
+  const shown = asPrinted(spec, 'volumeClaimTemplates', [])
+    ?.slice(0, mostShown(typeAt(type, 'spec')))
+    .map(({ metadata, spec: claim, status }) => ({
+      ...(internalValue(typeAt(type, 'metadata'), metadata) as object),
+      Spec: internalValue(typeAt(type, 'spec'), claim),
+      Status: internalValue(typeAt(type, 'status'), status),
+    }));
   return [invalid(specPath.child('volumeClaimTemplates'), shown ?? null, fieldImmutableMessage)];
 }
 

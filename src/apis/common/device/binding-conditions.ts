@@ -27,11 +27,12 @@ export function validateBindingConditions(
     ...validateDistinct(conditions, conditionsPath),
   ];
   const seen = new Set<string>();
+  const known = new Set(conditions);
   failures.forEach((condition, index) => {
     const at = failuresPath.index(index);
     if (seen.has(condition)) errors.push(duplicate(at, condition));
     seen.add(condition);
-    if (conditions.includes(condition)) {
+    if (known.has(condition)) {
       errors.push(invalid(at, condition, 'bindingFailureConditions must not overlap with bindingConditions'));
     }
   });

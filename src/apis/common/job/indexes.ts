@@ -29,12 +29,26 @@ export function overlappingIndex(left: string, right: string, completions: numbe
       const read = readInterval(part, completions);
       return 'problem' in read ? [] : [read];
     });
-  const rights = intervals(right);
+  // Both may have tens of thousands: they are not compared each with each.
+  const rights = intervals(right).toSorted((one, other) => one.first - other.first);
+  const ends: number[] = [];
+  for (const { last } of rights) ends.push(Math.max(last, ends.at(-1) ?? 0));
   for (const { first, last } of intervals(left)) {
-    const other = rights.find((interval) => first <= interval.last && interval.first <= last);
-    if (other !== undefined) return Math.max(first, other.first);
+    const other = rights[firstAtLeast(ends, first)];
+    if (other !== undefined && other.first <= last) return Math.max(first, other.first);
   }
   return undefined;
+}
+
+/** Where in a list that does not decrease the first number is that is not smaller. */
+function firstAtLeast(numbers: readonly number[], wanted: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function nonIncreasing(previous: number, current: number): { readonly problem: string } {

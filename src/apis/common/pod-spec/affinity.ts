@@ -142,16 +142,18 @@ export function validateMatchLabelKeys(
   ];
   // The selector holds a requirement made of each key already: a key is doubled only when it is there twice.
   const seen = new Set(Object.keys(selector?.matchLabels ?? {}));
+  const places = new Map(match.map((key, index) => [key, index]));
   for (const { key } of selector?.matchExpressions ?? []) {
-    const index = match.lastIndexOf(key);
-    if (index >= 0 && seen.has(key)) {
+    const index = places.get(key);
+    if (index !== undefined && seen.has(key)) {
       const detail = 'exists in both matchLabelKeys and labelSelector';
       errors.push(invalid(path.index(index), key, detail).withOrigin('duplicatedLabelKeys'));
     }
     seen.add(key);
   }
+  const mismatched = new Set(mismatch);
   match.forEach((key, index) => {
-    if (!mismatch.includes(key)) return;
+    if (!mismatched.has(key)) return;
     const detail = 'exists in both matchLabelKeys and mismatchLabelKeys';
     errors.push(invalid(path.child('matchLabelKeys').index(index), key, detail).withOrigin('duplicatedMismatchLabelKeys'));
   });

@@ -12,6 +12,7 @@ import { validateDevices, validateMounts } from './mounts.ts';
 import type { PodValidationOptions } from './options.ts';
 import { validateLifecycle, validateProbes } from './probes.ts';
 import { validateContainerResources } from './resources.ts';
+import type { ClaimNames } from './resources.ts';
 import { problemsOf, validateDnsLabel, validateOneOf, validateRequired } from './rules.ts';
 import { validateSecurityContext } from './security-context.ts';
 import { validatePullPolicy } from './volume-sources.ts';
@@ -21,7 +22,7 @@ import type { ValidVolumes } from './volumes.ts';
 export interface ContainerSurroundings {
   readonly spec: core.PodSpec;
   readonly volumes: ValidVolumes;
-  readonly claimNames: ReadonlySet<string>;
+  readonly claimNames: ClaimNames;
   readonly options: PodValidationOptions;
 }
 

@@ -23,9 +23,27 @@ import { problemsOf, validateDnsLabel } from './rules.ts';
 type NameRule = (name: string, path: FieldPath) => FieldError[];
 type HugePagesOptions = Pick<PodValidationOptions, 'allowIndivisibleHugePagesValues'>;
 
+/** The claims of a pod. Thousands of containers may each name one that is not among thousands: the text of what there is to choose from is made once. */
+export class ClaimNames {
+  readonly #names: ReadonlySet<string>;
+  #choices: string | undefined;
+
+  constructor(claims: readonly { readonly name: string }[] = []) {
+    this.#names = new Set(claims.map(({ name }) => name).filter((name) => name !== ''));
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  get choices(): string {
+    return (this.#choices ??= this.#names.size === 0 ? ' which is empty' : `: ${[...this.#names].sort().join(', ')}`);
+  }
+}
+
 export function validateContainerResources(
   requirements: core.ResourceRequirements | undefined,
-  claimNames: ReadonlySet<string>,
+  claimNames: ClaimNames,
   path: FieldPath,
   options: HugePagesOptions,
 ): FieldError[] {
@@ -35,7 +53,7 @@ export function validateContainerResources(
 function validateRequirements(
   { limits: writtenLimits, requests: writtenRequests, claims }: core.ResourceRequirements,
   nameRule: NameRule,
-  claimNames: ReadonlySet<string>,
+  claimNames: ClaimNames,
   path: FieldPath,
   options: HugePagesOptions,
 ): FieldError[] {
@@ -78,9 +96,11 @@ function validateHugePages(name: string, quantity: Quantity, path: FieldPath, op
 }
 
 /** `name` stands for all requests of a claim, `name/request` for one. */
-function validateClaimReferences(claims: readonly core.ResourceClaim[], known: ReadonlySet<string>, path: FieldPath): FieldError[] {
+function validateClaimReferences(claims: readonly core.ResourceClaim[], known: ClaimNames, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
+  /** how many requests of a claim stand there by themselves */
+  const requests = new Map<string, number>();
   claims.forEach(({ name, request = '' }, index) => {
     const at = path.index(index);
     if (name === '') {
@@ -92,19 +112,22 @@ function validateClaimReferences(claims: readonly core.ResourceClaim[], known: R
       const key = request === '' ? name : `${name}/${request}`;
       if (request !== '') append(errors, validateDnsLabel(request, at.child('request')));
       if (seen.has(key)) errors.push(duplicate(at, key));
-      else if (request === '') for (const other of seen) if (other.startsWith(`${name}/`)) errors.push(duplicate(at, name));
+      else if (request === '') for (let count = requests.get(name) ?? 0; count > 0; count--) errors.push(duplicate(at, name));
+      if (key.includes('/')) {
+        const claim = key.slice(0, key.indexOf('/'));
+        requests.set(claim, (requests.get(claim) ?? 0) + 1);
+      }
       seen.add(key);
     }
     if (!known.has(name)) {
-      const choices = known.size === 0 ? ' which is empty' : `: ${[...known].sort().join(', ')}`;
-      errors.push(new FieldError('FieldValueNotFound', at, name, `must be one of the names in pod.spec.resourceClaims${choices}`));
+      errors.push(new FieldError('FieldValueNotFound', at, name, `must be one of the names in pod.spec.resourceClaims${known.choices}`));
     }
   });
   return errors;
 }
 
 export function validateOverhead(overhead: Record<string, string>, path: FieldPath, options: HugePagesOptions): FieldError[] {
-  return validateRequirements({ limits: overhead }, validateContainerResourceName, new Set(), path, options);
+  return validateRequirements({ limits: overhead }, validateContainerResourceName, new ClaimNames(), path, options);
 }
 
 function validatePodResourceName(name: string, path: FieldPath): FieldError[] {
@@ -116,7 +139,7 @@ function validatePodResourceName(name: string, path: FieldPath): FieldError[] {
 /** Resources of the pod as a whole. */
 export function validatePodLevelResources(
   spec: core.PodSpec,
-  claimNames: ReadonlySet<string>,
+  claimNames: ClaimNames,
   path: FieldPath,
   options: PodValidationOptions,
 ): FieldError[] {

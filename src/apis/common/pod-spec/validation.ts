@@ -12,7 +12,7 @@ import { validateContainers, validateEphemeralContainers, validateInitContainers
 import { containersWithPath } from './containers.ts';
 import { validateDnsConfig, validateHostAliases } from './dns.ts';
 import type { PodValidationOptions } from './options.ts';
-import { validateOverhead, validatePodLevelResources, validateResourceClaims } from './resources.ts';
+import { ClaimNames, validateOverhead, validatePodLevelResources, validateResourceClaims } from './resources.ts';
 import { problemsOf, validateDnsLabel, validateDnsSubdomain, validateOneOf, validateQualifiedName } from './rules.ts';
 import { validatePodSecurityContext } from './security-context.ts';
 import { validateTolerations } from './tolerations.ts';
@@ -34,7 +34,7 @@ export function validatePodSpec(
   options: PodValidationOptions,
 ): FieldError[] {
   const { errors: volumeErrors, volumes } = validateVolumes(spec.volumes, metadata?.name, path.child('volumes'), options);
-  const claimNames = new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter((name) => name !== ''));
+  const claimNames = new ClaimNames(spec.resourceClaims);
   const around = { spec, volumes, claimNames, options };
   const strictIp = options.strictIpCidrValidation;
   return [

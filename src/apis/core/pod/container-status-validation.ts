@@ -60,10 +60,13 @@ function validateAllocated(
   const byName = new Map(containers.toReversed().map((each) => [each.name, each]));
   return statuses.flatMap(({ name, allocatedResourcesStatus }, index) => {
     const container = byName.get(name);
+    const claims = new Set(
+      (container?.resources?.claims ?? []).map(({ name: claim, request }) => (request ? `${claim}/${request}` : claim)),
+    );
     return (allocatedResourcesStatus ?? []).flatMap((allocated, position) => {
       const at = path.index(index).child('allocatedResourcesStatus').index(position);
       return [
-        ...validateAllocatedName(allocated, container, podStatus, at.child('name')),
+        ...validateAllocatedName(allocated, container, claims, podStatus, at.child('name')),
         ...validateHealth(allocated, at.child('resources')),
       ];
     });
@@ -74,16 +77,16 @@ function validateAllocated(
 function validateAllocatedName(
   { name }: core.ResourceStatus,
   container: core.Container | undefined,
+  claims: ReadonlySet<string>,
   podStatus: core.PodStatus,
   path: FieldPath,
 ): FieldError[] {
   if (container === undefined) return [];
-  const { claims = [], requests = {} } = container.resources;
+  const { requests = {} } = container.resources;
   if (!name.startsWith(claimPrefix)) {
     return requests[name] !== undefined ? [] : [invalid(path, typedValue(name), "must match one of the container's resource requests")];
   }
-  const known = claims.some(({ name: claim, request }) => name === `${claimPrefix}${claim}${request ? `/${request}` : ''}`);
-  if (known || isExtendedClaim(name, container, podStatus.extendedResourceClaimStatus)) return [];
+  if (claims.has(name.slice(claimPrefix.length)) || isExtendedClaim(name, container, podStatus.extendedResourceClaimStatus)) return [];
   const detail =
     "must match one of the container's resource claims as 'claim:<claimName>/<requestName>' when container.resources.claims[*].request is set or 'claim:<claimName>' when it is empty";
   return [invalid(path, typedValue(name), detail)];

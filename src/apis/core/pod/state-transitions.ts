@@ -13,10 +13,14 @@ export function validateStateTransitions(pod: PodObject, old: PodObject, options
   const [next, before] = [pod.status, old.status ?? {}];
   const check = (list: StatusList, mayRestart: (name: string, exitCode: number) => boolean): FieldError[] =>
     checkList(next[list] ?? [], before[list] ?? [], path.child(list), mayRestart);
-  const restarts = (containers: readonly core.Container[] | null | undefined) => (name: string, exitCode: number) =>
-    options.allowContainerRestartPolicyRules
-      ? restartsByRules(containers, name, exitCode, spec, options)
-      : restartsByPod(containers, name, exitCode, spec);
+  const restarts = (containers: readonly core.Container[] | null | undefined) => {
+    // of several with the same name the first
+    const byName = new Map(containers?.toReversed().map((each) => [each.name, each]));
+    return (name: string, exitCode: number) =>
+      options.allowContainerRestartPolicyRules
+        ? restartsByRules(byName.get(name), exitCode, spec, options)
+        : restartsByPod(byName.get(name), exitCode, spec);
+  };
   const ephemeral = check('ephemeralContainerStatuses', () => false);
   if (options.allowContainerRestartPolicyRules && options.allowRestartAllContainers && restartsAll(spec)) return ephemeral;
   return [
@@ -48,23 +52,18 @@ function restartsAll({ containers, initContainers }: core.PodSpec): boolean {
   );
 }
 
-type Containers = readonly core.Container[] | null | undefined;
-
-function restartsByPod(containers: Containers, name: string, exitCode: number, { restartPolicy }: core.PodSpec): boolean {
+function restartsByPod(container: core.Container | undefined, exitCode: number, { restartPolicy }: core.PodSpec): boolean {
   if (restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && exitCode !== 0)) return true;
-  const container = containers?.find((each) => each.name === name);
   return container !== undefined && isRestartableInitContainer(container);
 }
 
 /** The first rule that fits, else the policy of the container, else that of the pod. */
 function restartsByRules(
-  containers: Containers,
-  name: string,
+  container: core.Container | undefined,
   exitCode: number,
   spec: core.PodSpec,
   options: PodValidationOptions,
 ): boolean {
-  const container = containers?.find((each) => each.name === name);
   if (container === undefined) return false;
   if (container.restartPolicy !== undefined) {
     const action = container.restartPolicyRules?.find((rule) => fits(rule, exitCode))?.action;

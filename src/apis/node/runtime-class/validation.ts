@@ -8,7 +8,7 @@ import type { ObjectMeta } from '../../../machinery/object-meta.ts';
 import type { Toleration } from '../../../schema/types/core-v1.ts';
 import type { RuntimeClass, Scheduling } from '../../../schema/types/node-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
-import { validateContainerResources } from '../../common/pod-spec/resources.ts';
+import { ClaimNames, validateContainerResources } from '../../common/pod-spec/resources.ts';
 import { validateTolerations } from '../../common/pod-spec/tolerations.ts';
 
 export type RuntimeClassObject = RuntimeClass & KubeObject;
@@ -26,7 +26,10 @@ export function validate({ handler, overhead, scheduling }: RuntimeClassObject):
   if (overhead !== undefined) {
     // judged as the limits of a container, also in the path
     const limits = overhead.podFixed ?? {};
-    append(errors, validateContainerResources({ limits }, new Set(), Path.root('overhead'), { allowIndivisibleHugePagesValues: false }));
+    append(
+      errors,
+      validateContainerResources({ limits }, new ClaimNames(), Path.root('overhead'), { allowIndivisibleHugePagesValues: false }),
+    );
   }
   if (scheduling !== undefined) append(errors, validateScheduling(scheduling, Path.root('scheduling')));
   return errors;

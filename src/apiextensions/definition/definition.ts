@@ -52,8 +52,8 @@ export function customResourceDefinitions(codecs: Codecs, progress: DefinitionPr
       // Names are checked with the rest: they follow from the spec.
       skipsMetadataValidation: true,
       repeatsErrors: true,
-      validate: (definition) => validateDefinition(definition, metas()),
-      validateUpdate: (definition, old) => validateDefinitionUpdate(definition, old, metas()),
+      validateInSteps: (definition, old) =>
+        old === undefined ? validateDefinition(definition, metas()) : validateDefinitionUpdate(definition, old, metas()),
       warningsOnCreate: (definition) => definitionWarnings(definition),
       warningsOnUpdate: definitionWarnings,
       beginCreate: async (definition) => settle(definition),

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go
+import type { Steps } from '../../base/steps.ts';
 import { append } from '../../machinery/append.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { FieldPath, invalid, notSupported, required, typedValue } from '../../machinery/field.ts';
@@ -24,7 +25,7 @@ const metadataPath = FieldPath.root('metadata');
 const specPath = FieldPath.root('spec');
 const statusPath = FieldPath.root('status');
 
-export function validateDefinition(definition: CustomResourceDefinition, metas: ObjectMetas): FieldError[] {
+export function* validateDefinition(definition: CustomResourceDefinition, metas: ObjectMetas): Steps<FieldError[]> {
   const { spec, metadata } = definition;
   const expected = `${spec.names.plural}.${spec.group}`;
   const nameRule = (name: string, prefix: boolean): readonly string[] => {
@@ -33,9 +34,10 @@ export function validateDefinition(definition: CustomResourceDefinition, metas: 
   };
   const amount = validateAmount(schemasOf(spec.versions), specPath.child('versions'));
   if (amount.length > 0) return amount;
+  yield;
   return [
     ...distinctErrors(validateObjectMeta(metadata, false, nameRule, metadataPath)),
-    ...validateSpec(internalSpec(spec), optionsForCreate(metas)),
+    ...(yield* validateSpec(internalSpec(spec), optionsForCreate(metas))),
     ...validateStatus(definition),
     ...validateStoredVersions(definition),
     ...validateApproval(definition, undefined),
@@ -43,16 +45,18 @@ export function validateDefinition(definition: CustomResourceDefinition, metas: 
   ];
 }
 
-export function validateDefinitionUpdate(
+export function* validateDefinitionUpdate(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition,
   metas: ObjectMetas,
-): FieldError[] {
+): Steps<FieldError[]> {
   const { spec } = definition;
   const amount = validateAmount(schemasOf(spec.versions), specPath.child('versions'));
   // what is stored already may stay
   if (amount.length > 0 && validateAmount(schemasOf(old.spec.versions), specPath).length === 0) return amount;
+  yield;
   const options = optionsForUpdate(definition, old, metas);
+  yield;
   const immutable = [
     ...(options.requireImmutableNames
       ? [
@@ -65,7 +69,7 @@ export function validateDefinitionUpdate(
   ];
   return [
     ...validateMetadataUpdate(definition, old),
-    ...validateSpec(internalSpec(spec), options),
+    ...(yield* validateSpec(internalSpec(spec), options)),
     ...immutable,
     ...validateStatus(definition),
     ...validateStoredVersions(definition),
@@ -90,7 +94,7 @@ function schemasOf(versions: readonly CustomResourceDefinitionVersion[] | null |
   return (versions ?? []).flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
 }
 
-function validateSpec(spec: InternalSpec, given: ValidationOptions): FieldError[] {
+function* validateSpec(spec: InternalSpec, given: ValidationOptions): Steps<FieldError[]> {
   const errors = validateGroupAndScope(spec);
   const preserves = spec.preserveUnknownFields === true;
   const versionsPath = specPath.child('versions');
@@ -110,11 +114,12 @@ function validateSpec(spec: InternalSpec, given: ValidationOptions): FieldError[
     requireStructural:
       given.requireStructural || !preserves || hasDefaults || schemas.some((schema) => someSchema(schema, hasKubernetesExtensions)),
   };
-  for (const [i, version] of spec.versions.entries()) append(errors, validateVersion(version, i, spec, options));
+  yield;
+  for (const [i, version] of spec.versions.entries()) append(errors, yield* validateVersion(version, i, spec, options));
   append(errors, validateVersions(spec));
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const)
     if (!spec.names[name]) errors.push(required(specPath.child('names', name), ''));
-  append(errors, validateNames(spec.names, specPath.child('names')), validateCommon(spec, options));
+  append(errors, validateNames(spec.names, specPath.child('names')), yield* validateCommon(spec, options));
   const { conversion } = spec;
   if (conversion !== undefined) {
     const at = specPath.child('conversion');
@@ -142,12 +147,12 @@ function schemaFor(spec: InternalSpec, version: CustomResourceDefinitionVersion)
   return version.schema?.openAPIV3Schema ?? spec.validation?.openAPIV3Schema;
 }
 
-function validateVersion(
+function* validateVersion(
   version: CustomResourceDefinitionVersion,
   index: number,
   spec: InternalSpec,
   options: ValidationOptions,
-): FieldError[] {
+): Steps<FieldError[]> {
   const path = specPath.child('versions').index(index);
   const errors: FieldError[] = [];
   const faults = checkDns1035Label(version.name);
@@ -156,7 +161,7 @@ function validateVersion(
     errors.push(invalid(path.child('deprecationWarning'), typedValue(version.deprecationWarning ?? ''), fault));
   const subresources = spec.subresources ?? version.subresources;
   const context = { hasStatus: subresources?.status !== undefined, isUnchanged: options.unchangedVersions.has(version.name) };
-  append(errors, validateSchema(version.schema, context, options, path.child('schema')));
+  append(errors, yield* validateSchema(version.schema, context, options, path.child('schema')));
   append(errors, validateSubresources(version.subresources, path.child('subresources')));
   version.additionalPrinterColumns?.forEach((column, i) =>
     append(errors, validateColumn(column, path.child('additionalPrinterColumns').index(i))),
@@ -200,11 +205,11 @@ function validateVersions({ versions, hasVersions, version }: InternalSpec): Fie
 }
 
 /** What all versions have in common. */
-function validateCommon(spec: InternalSpec, options: ValidationOptions): FieldError[] {
+function* validateCommon(spec: InternalSpec, options: ValidationOptions): Steps<FieldError[]> {
   const hasStatus = spec.subresources?.status !== undefined || spec.versions.some(({ subresources }) => subresources?.status !== undefined);
   const context = { hasStatus, isUnchanged: options.unchangedVersions.has(spec.version) };
   const errors = [
-    ...validateSchema(spec.validation, context, options, specPath.child('validation')),
+    ...(yield* validateSchema(spec.validation, context, options, specPath.child('validation'))),
     ...validateSubresources(spec.subresources, specPath.child('subresources')),
   ];
   spec.additionalPrinterColumns?.forEach((column, i) =>

@@ -13,7 +13,7 @@ export function definitionWarnings(definition: CustomResourceDefinition, old?: C
 
 function warningsOf({ spec }: CustomResourceDefinition): string[] {
   const { validation, versions } = internalSpec(spec);
-  const schemas = [validation, ...versions.map(({ schema }) => schema)].flatMap((one) => [...schemasIn(one?.openAPIV3Schema)]);
+  const schemas = [validation, ...versions.map(({ schema }) => schema)].flatMap((one) => schemasIn(one?.openAPIV3Schema));
   const formats = schemas
     .filter(({ format, type = '' }) => format && supportedFormat(format, type) === '')
     .map(({ format = '' }) => `unrecognized format ${goQuote(format)}`);

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go#ValidateCustomResourceDefinitionOpenAPISchema
+import type { Steps } from '../../base/steps.ts';
 import { append } from '../../machinery/append.ts';
 import type { Cardinality } from '../../cel/kubernetes/rule-costs.ts';
 import { childCardinality } from '../../cel/kubernetes/rule-costs.ts';
@@ -31,19 +32,21 @@ interface Inherited {
 /** Errors of rules come after those of schemas. */
 interface Found {
   readonly schema: FieldError[];
-  readonly rules: FieldError[];
+  readonly rules: Steps<FieldError[]>[];
 }
 
 /** Rules for every node of a schema, structural or not. */
-export function validateSchemaNode(
+export function* validateSchemaNode(
   schema: JSONSchemaProps,
   path: FieldPath,
   options: ValidationOptions,
   rules: SchemaRules | undefined,
-): FieldError[] {
+): Steps<FieldError[]> {
   const root: Inherited = { isRoot: true, insideMeta: false, noDefaults: undefined, uncorrelatable: undefined, rules, cardinality: 1 };
   const found = new NodeValidation(options).visit(schema, path, root);
-  return [...found.schema, ...found.rules];
+  const errors = [...found.schema];
+  for (const compiling of found.rules) append(errors, yield* compiling);
+  return errors;
 }
 
 class NodeValidation {
@@ -148,7 +151,7 @@ class NodeValidation {
     const at = path.child('x-kubernetes-validations');
     validations.forEach((rule, i) => append(found.schema, validateRule(rule, schema, at.index(i))));
     if (found.schema.length > 0 || rules === undefined) return;
-    append(found.rules, rules.validate(schema, { path, isRoot, cardinality, uncorrelatable }));
+    found.rules.push(rules.validate(schema, { path, isRoot, cardinality, uncorrelatable }));
   }
 }
 

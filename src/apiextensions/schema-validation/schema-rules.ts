@@ -1,9 +1,10 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/{validation,cel_validation}.go
+import type { Steps } from '../../base/steps.ts';
 import { append } from '../../machinery/append.ts';
 import { staticRuleLimit, staticSchemaLimit } from '../../cel/kubernetes/environments.ts';
 import type { Cardinality } from '../../cel/kubernetes/rule-costs.ts';
 import { costExceededMessage, totalRuleCost } from '../../cel/kubernetes/rule-costs.ts';
-import { compileRules, selfTypeName } from '../../cel/kubernetes/rules.ts';
+import { ruleCompiler, selfTypeName } from '../../cel/kubernetes/rules.ts';
 import type { OpenApiSchema } from '../../cel/schema-types.ts';
 import { schemaType } from '../../cel/schema-types.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
@@ -47,7 +48,7 @@ export class SchemaRules {
       .map(({ path }) => path);
   }
 
-  validate(schema: JSONSchemaProps, { path, isRoot, cardinality, uncorrelatable }: RulePlace): FieldError[] {
+  *validate(schema: JSONSchemaProps, { path, isRoot, cardinality, uncorrelatable }: RulePlace): Steps<FieldError[]> {
     const rules = schema['x-kubernetes-validations'] ?? [];
     const node = schema as OpenApiSchema;
     const at = path.child('x-kubernetes-validations');
@@ -58,9 +59,10 @@ export class SchemaRules {
       return [internalError(at, `${what}: ${cause}`)];
     }
     const errors: FieldError[] = [];
-    const compiled = compileRules(rules, node, type, (expression) => (this.#known.has(expression) ? 'stored' : 'new'));
-    for (const [i, result] of compiled.entries()) {
-      const rule = rules[i] as (typeof rules)[number];
+    const compile = ruleCompiler(node, type);
+    for (const [i, rule] of rules.entries()) {
+      yield;
+      const result = compile(rule, this.#known.has(rule.rule) ? 'stored' : 'new');
       const rulePath = at.index(i).child('rule');
       const messagePath = at.index(i).child('messageExpression');
       append(errors, this.#observe('estimated rule cost', rulePath, totalRuleCost(result, cardinality)));

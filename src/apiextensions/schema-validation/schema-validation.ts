@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go#validateCustomResourceDefinitionValidation
+import type { Steps } from '../../base/steps.ts';
 import { append } from '../../machinery/append.ts';
 import { costExceededMessage } from '../../cel/kubernetes/rule-costs.ts';
 import { staticSchemaLimit } from '../../cel/kubernetes/environments.ts';
@@ -45,12 +46,12 @@ export interface SchemaContext {
   readonly isUnchanged: boolean;
 }
 
-export function validateSchema(
+export function* validateSchema(
   validation: CustomResourceValidation | undefined,
   { hasStatus, isUnchanged }: SchemaContext,
   options: ValidationOptions,
   path: FieldPath,
-): FieldError[] {
+): Steps<FieldError[]> {
   const schema = validation?.openAPIV3Schema;
   if (schema === undefined) return [];
   const errors = hasStatus ? validateRootWithStatus(schema, path) : [];
@@ -60,15 +61,19 @@ export function validateSchema(
   let rules: SchemaRules | undefined;
   if (options.requireStructural) {
     fault = structuralFault(schema);
+    yield;
     if (fault === undefined) {
       const structural = validateStructural(schema, at);
+      yield;
       const defaults =
         structural.length > 0 ? [] : new DefaultsValidation(options.metas, options.requirePrunedDefaults).validate(schema, at);
       if (structural.length === 0 && defaults.length === 0) rules = new SchemaRules(options.knownRules, isUnchanged);
       append(errors, structural, defaults);
     }
   }
-  append(errors, validateSchemaNode(schema, at, options, rules));
+  yield;
+  append(errors, yield* validateSchemaNode(schema, at, options, rules));
+  yield;
   if (errors.length === 0 && fault !== undefined) errors.push(invalid(at, '', fault));
   if (rules !== undefined && rules.totalCost > staticSchemaLimit) {
     const contributed = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';

@@ -2,11 +2,19 @@
 import type { JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool } from '../../schema/types/apiextensions-v1.ts';
 
 /** The schema and every schema in it, wherever it stands. */
-export function* schemasIn(schema: JSONSchemaProps | undefined): Generator<JSONSchemaProps> {
-  if (schema === undefined) return;
-  yield schema;
+export function schemasIn(schema: JSONSchemaProps | undefined): JSONSchemaProps[] {
+  const found: JSONSchemaProps[] = [];
+  const open = schema === undefined ? [] : [schema];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    found.push(next);
+    for (const one of schemasOf(next).toReversed()) if (one !== undefined) open.push(one);
+  }
+  return found;
+}
+
+function schemasOf(schema: JSONSchemaProps): (JSONSchemaProps | undefined)[] {
   const { items, allOf, anyOf, oneOf, not, properties, additionalProperties, patternProperties, additionalItems, definitions } = schema;
-  const nested = [
+  return [
     ...(Array.isArray(items) ? items : [itemSchema(items)]),
     ...(allOf ?? []),
     ...(anyOf ?? []),
@@ -19,12 +27,10 @@ export function* schemasIn(schema: JSONSchemaProps | undefined): Generator<JSONS
     ...Object.values(definitions ?? {}),
     ...Object.values(schema.dependencies ?? {}).map((one) => (Array.isArray(one) || one === null ? undefined : one)),
   ];
-  for (const one of nested) yield* schemasIn(one);
 }
 
 export function someSchema(schema: JSONSchemaProps | undefined, matches: (schema: JSONSchemaProps) => boolean): boolean {
-  for (const one of schemasIn(schema)) if (matches(one)) return true;
-  return false;
+  return schemasIn(schema).some(matches);
 }
 
 /** The one schema of items; undefined for none and for several. */

@@ -77,7 +77,7 @@ export function optionsForUpdate(
     requireAtomicSets: none(isNonAtomicSet),
     allowInvalidCaBundle: !isConditionTrue(old, 'Established') || caBundleProblem(authorities) !== undefined,
     requireMapKeys: none((schema) => validateMapKeys(schema, FieldPath.root('')).length > 0),
-    knownRules: new Set(schemas.flatMap((schema) => [...schemasIn(schema)].flatMap(rulesOf))),
+    knownRules: new Set(schemas.flatMap((schema) => schemasIn(schema).flatMap(rulesOf))),
     unchangedVersions: new Set(
       pairs.filter(({ version, before }) => semanticDeepEqual(version.schema, before.schema)).map(({ version }) => version.name),
     ),

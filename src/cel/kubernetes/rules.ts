@@ -52,19 +52,23 @@ interface RuleContext {
 }
 
 /** Compiles the rules of one schema node. Its type must have been made with the name `selfTypeName`. */
-export function compileRules(
-  rules: readonly ValidationRule[],
-  schema: OpenApiSchema,
-  type: DeclaredType,
-  use: Use | ((expression: string) => Use),
-): CompiledRule[] {
+export function compileRules(rules: readonly ValidationRule[], schema: OpenApiSchema, type: DeclaredType, use: Use): CompiledRule[] {
+  const compileOne = ruleCompiler(schema, type);
+  return rules.map((rule) => compileOne(rule, use));
+}
+
+/** The same one by one: there may be thousands. */
+export function ruleCompiler(schema: OpenApiSchema, type: DeclaredType): (rule: ValidationRule, use: Use) => CompiledRule {
   const types = typeProvider(type);
   const extend = (kind: Use, isOptional: boolean): Environment =>
     baseEnvironment(kind).extend({ self: type.celType, oldSelf: isOptional ? optionalOf(type.celType) : type.celType }, types);
-  return rules.map((rule) => {
-    const kind = typeof use === 'string' ? use : use(rule.rule);
-    return compileRule(rule, { schema, type, environments: { plain: extend(kind, false), optional: extend(kind, true) } });
-  });
+  const contexts = new Map<Use, RuleContext>();
+  return (rule, use) => {
+    let context = contexts.get(use);
+    if (context === undefined)
+      contexts.set(use, (context = { schema, type, environments: { plain: extend(use, false), optional: extend(use, true) } }));
+    return compileRule(rule, context);
+  };
 }
 
 function compileRule(rule: ValidationRule, context: RuleContext): CompiledRule {

@@ -17,7 +17,6 @@ import { jsonTypeName } from '../../patch/json/json-type-name.ts';
 import { managerOrUserAgent } from '../../patch/manager-name.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmittedResource } from '../admission/admission.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
-import type { Media } from '../http/media-types.ts';
 import { negotiateInput } from '../http/media-types.ts';
 import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject } from '../registry/definition.ts';
@@ -50,9 +49,13 @@ export async function readBody({ observed }: HandlerContext, request: Authentica
 
 /** The object in a request body, checked against what the endpoint takes; unknown fields are refused or warned about. */
 export function decodeBody(versionedKind: VersionedKind, request: AuthenticatedRequest, body: Buffer, options: WriteOptions): KubeObject {
-  const object = readObject(versionedKind, request, body, options);
-  complete(versionedKind, request, object);
-  return object;
+  try {
+    const object = readObject(versionedKind, request, body, options);
+    complete(versionedKind, request, object);
+    return object;
+  } catch (error) {
+    throw error instanceof DecodeError ? explain(error, versionedKind, request, body) : error;
+  }
 }
 
 /** The same for what may be large: others get their turn between its stages. */
@@ -63,7 +66,13 @@ export async function decodeInTurns(
   options: WriteOptions,
   turn: Turn,
 ): Promise<KubeObject> {
-  const object = readObject(versionedKind, request, body, options);
+  let object: KubeObject;
+  try {
+    object = readObject(versionedKind, request, body, options);
+  } catch (error) {
+    await turn();
+    throw error instanceof DecodeError ? explain(error, versionedKind, request, body) : error;
+  }
   await turn();
   checkObjectAmount(object, versionedKind.profile.isTyped);
   complete(versionedKind, request, object);
@@ -73,13 +82,7 @@ export async function decodeInTurns(
 function readObject(versionedKind: VersionedKind, request: AuthenticatedRequest, body: Buffer, options: WriteOptions): KubeObject {
   const media = negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
   const directive = options.fieldValidation || 'Warn';
-  let object: KubeObject;
-  let strictErrors: readonly string[];
-  try {
-    ({ object, strictErrors } = versionedKind.decode(media, body, directive !== 'Ignore'));
-  } catch (error) {
-    throw error instanceof DecodeError ? explain(error, versionedKind, media, body) : error;
-  }
+  const { object, strictErrors } = versionedKind.decode(media, body, directive !== 'Ignore');
   if (strictErrors.length > 0) {
     if (directive === 'Strict') {
       const { kind, version } = versionedKind;
@@ -211,7 +214,13 @@ export function keepEmptyOwners({ profile }: VersionedKind, { metadata }: KubeOb
 }
 
 /** A body that cannot be read: what it claims to be, what was expected, and why not. */
-function explain(error: DecodeError, { kind: expected, apiVersion, profile }: VersionedKind, media: Media, body: Buffer): ApiError {
+function explain(
+  error: DecodeError,
+  { kind: expected, apiVersion, profile, mediaTypes }: VersionedKind,
+  request: AuthenticatedRequest,
+  body: Buffer,
+): ApiError {
+  const media = negotiateInput(request.header('content-type'), mediaTypes.plain);
   const stated = media === 'json' ? statedKind(body) : media === 'yaml' ? yamlKind(body) : undefined;
   // Of a custom resource the kind is what the body says, and not what is expected.
   if (stated === undefined || typeof stated === 'string' || (!profile.isTyped && stated.kind === '')) {

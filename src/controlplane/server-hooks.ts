@@ -34,6 +34,7 @@ export function serverHooks(
 ): BootstrapHooks {
   const { clock, log, features, owned } = context;
   const { reader, writer, fieldManagers, served } = resources;
+  const isFurther = config.thread.role === 'further';
   const { advertiseAddress } = config.serving;
   const address = advertiseAddress === undefined || isLoopback(advertiseAddress) ? undefined : advertiseAddress;
   const { ranges: serviceRanges, nodePorts, kubernetesNodePort, endpointReconciler, serverCount } = config.services;
@@ -57,7 +58,7 @@ export function serverHooks(
     features,
     capabilities: config.resources,
     fieldManagers,
-    ...(flowControl.follow !== undefined && { flowControlChanged: flowControl.follow }),
+    ...(flowControl.follow !== undefined && { flowControlChanged: flowControl.follow, writesStatus: !isFurther }),
     log,
     advertised: listening.then(({ port }) => ({ address, port })),
     peerAddress: listening.then(
@@ -65,7 +66,6 @@ export function serverHooks(
     ),
     authentication: clusterAuthentication(config.authentication, context.texts),
   });
-  const isFurther = config.thread.role === 'further';
   const election =
     features.enabled('CoordinatedLeaderElection') && !isFurther
       ? new CoordinatedElection({ reader, writer, clock, log, timers: config.coordinatedLeadership })

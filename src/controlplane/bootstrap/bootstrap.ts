@@ -47,6 +47,8 @@ export interface BootstrapOptions extends ServerWriterOptions, ServiceOptions, S
   readonly authentication: FollowedAuthentication;
   /** called when flow schemas or priority levels have changed */
   readonly flowControlChanged?: () => Promise<void>;
+  /** whether this server says of flow schemas that their levels exist; false: another thread does */
+  readonly writesStatus?: boolean;
 }
 
 export interface BootstrapHooks {

@@ -104,6 +104,8 @@ export interface FlowControlOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly flowControlChanged?: () => Promise<void>;
+  /** whether this server says of flow schemas that their levels exist; false: another thread does */
+  readonly writesStatus?: boolean;
 }
 
 /**

@@ -21,10 +21,14 @@ const putOffMs = 30_000;
 const putOffSpreadMs = 45_000;
 
 /** Says of every flow schema whether the priority level that it names exists. */
-export function flowSchemaStatusHook(writer: ServerWriter, { reader, clock, log, flowControlChanged }: FlowControlOptions): PostStartHook {
+export function flowSchemaStatusHook(
+  writer: ServerWriter,
+  { reader, clock, log, flowControlChanged, writesStatus = true }: FlowControlOptions,
+): PostStartHook {
   const recent = new RecentWrites();
   const reconcile = async (): Promise<number | undefined> => {
     await flowControlChanged?.();
+    if (!writesStatus) return undefined;
     const levels = new Set<string>();
     for (const { metadata } of await reader.list(flowControlGroup, plurals.levels, '')) levels.add(metadata.name ?? '');
     const writes: Promise<void>[] = [];

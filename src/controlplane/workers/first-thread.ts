@@ -41,8 +41,9 @@ export class FirstThread {
 
   /** Paths that are about the process are served by the first thread. */
   takeOver(mux: PathMux): void {
-    mux.replace((path) => ofProcess.some((start) => path === start || path.startsWith(`${start}/`)), this.#page);
-    mux.handlePrefix('/wheelhouse/', this.#page);
+    for (const path of ofProcess) mux.handlePrefix(`${path}/`, this.#page);
+    // Those that this thread would serve itself, also as parts of longer paths.
+    mux.replace((path) => indexes.has(path) || ofProcess.some((start) => path === start || path.startsWith(`${start}/`)), this.#page);
   }
 
   readonly #page: Handler = async ({ source }) => {
@@ -72,4 +73,6 @@ export class FirstThread {
 /** of a request; no page takes more */
 const mostBytes = 4096;
 
-const ofProcess: readonly string[] = ['/healthz', '/livez', '/readyz', '/metrics', '/debug', '/logs', '/statusz'];
+const ofProcess: readonly string[] = ['/healthz', '/livez', '/readyz', '/metrics', '/debug', '/logs', '/statusz', '/wheelhouse'];
+/** lists of paths, those above among them */
+const indexes: ReadonlySet<string> = new Set(['/', '/index.html']);

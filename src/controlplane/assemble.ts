@@ -339,7 +339,7 @@ interface Handlers {
 function handlerContext(
   config: ServerConfig,
   { clock, log, metrics, features, owned }: ServerContext,
-  { codecs, reader, builtIn, fieldManagers }: Resources,
+  { codecs, reader, writer, builtIn, fieldManagers }: Resources,
   { authorizer, admission, access }: { authorizer: Authorizer; admission: AdmissionStage; access: Access },
 ): Handlers {
   const watches = new ActiveWatches();
@@ -371,6 +371,7 @@ function handlerContext(
     },
     versionedKindOf: admission.versionedKindOf,
     tokens: access.authentication.tokens,
+    own: writer,
     authorizer,
     storagePrefix: config.storage.prefix,
     admission: admission.admission,

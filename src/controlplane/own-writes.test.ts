@@ -147,4 +147,71 @@ describe('what the server writes by itself', () => {
       await until('it is served', async () => (await client.call('GET', '/apis/example.com/v1/things')).status === 200);
     });
   });
+
+  test('the address of a service among it: refused, the service is; kept when its deletion is refused', { timeout }, async () => {
+    await using storage = createMemoryStorage({});
+    await withServer(storage, async (client) => {
+      const addresses = '/apis/networking.k8s.io/v1/ipaddresses';
+      const services = '/api/v1/namespaces/default/services';
+      const service = (name: string, clusterIP?: string): object => ({ metadata: { name }, spec: { clusterIP, ports: [{ port: 80 }] } });
+      await create(client, services, service('first', '10.0.0.77'));
+      const own = "request.userInfo.username != 'system:apiserver'";
+      await refuse(client, 'no-addresses', rule(['networking.k8s.io'], ['ipaddresses'], ['CREATE', 'DELETE']), own);
+      for (const [clusterIP, what] of [
+        ['10.0.0.78', 'IP 10.0.0.78'],
+        [undefined, 'IP'],
+      ] as const) {
+        const { status, text } = await client.call('POST', services, { body: service('second', clusterIP) });
+        assert.equal(status, 422);
+        assert.match(text, new RegExp(`failed to allocate ${what}: ipaddresses.*ValidatingAdmissionPolicy 'no-addresses'`));
+      }
+      assert.equal((await client.call('POST', `${services}?dryRun=All`, { body: service('second') })).status, 201);
+      assert.equal((await client.call('DELETE', `${services}/first`)).status, 200);
+      assert.ok((await names(client, addresses)).includes('10.0.0.77'));
+      assert.equal((await client.call('DELETE', `${admission}/validatingadmissionpolicybindings/no-addresses`)).status, 200);
+      await create(client, services, service('second', '10.0.0.78'));
+      assert.equal((await client.call('DELETE', `${services}/second`)).status, 200);
+      assert.ok(!(await names(client, addresses)).includes('10.0.0.78'));
+    });
+  });
+
+  test(
+    'the count of a disruption budget among it: a pod stays when that is refused, and the budget says who counted',
+    { timeout },
+    async () => {
+      await using storage = createMemoryStorage({});
+      await withServer(storage, async (client) => {
+        const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+        const pods = '/api/v1/namespaces/default/pods';
+        await create(client, '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
+        await create(client, pods, {
+          metadata: { name: 'guarded', labels: { app: 'a' } },
+          spec: { containers: [{ name: 'c', image: 'i' }], automountServiceAccountToken: false },
+        });
+        const running = { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } };
+        const merge = { 'content-type': 'application/merge-patch+json' };
+        assert.equal((await client.call('PATCH', `${pods}/guarded/status`, { body: running, headers: merge })).status, 200);
+        await create(client, budgets, { metadata: { name: 'b' }, spec: { minAvailable: 0, selector: { matchLabels: { app: 'a' } } } });
+        const allowed = {
+          status: { observedGeneration: 1, disruptionsAllowed: 1, currentHealthy: 1, desiredHealthy: 0, expectedPods: 1 },
+        };
+        assert.equal((await client.call('PATCH', `${budgets}/b/status`, { body: allowed, headers: merge })).status, 200);
+        await refuse(client, 'no-counting', rule(['policy'], ['poddisruptionbudgets/status'], ['UPDATE']), 'false');
+        const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'guarded' } };
+        const { status, text } = await client.call('POST', `${pods}/guarded/eviction`, { body });
+        assert.equal(status, 422, text);
+        assert.match(text, /ValidatingAdmissionPolicy 'no-counting'/);
+        assert.equal((await client.call('GET', `${pods}/guarded`)).status, 200);
+        assert.equal((await client.call('DELETE', `${admission}/validatingadmissionpolicybindings/no-counting`)).status, 200);
+        assert.equal((await client.call('POST', `${pods}/guarded/eviction`, { body })).status, 201);
+        const { metadata, status: counted } = JSON.parse((await client.call('GET', `${budgets}/b`)).text) as {
+          metadata: { managedFields: { manager: string; subresource?: string }[] };
+          status: { disruptionsAllowed: number; disruptedPods: object };
+        };
+        assert.equal(counted.disruptionsAllowed, 0);
+        assert.deepEqual(Object.keys(counted.disruptedPods), ['guarded']);
+        assert.ok(metadata.managedFields.some(({ manager, subresource }) => manager === 'kube-apiserver' && subresource === 'status'));
+      });
+    },
+  );
 });

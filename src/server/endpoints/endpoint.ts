@@ -10,6 +10,7 @@ import type { Admission } from '../admission/admission.ts';
 import type { Authorizer } from '../request/authorizer.ts';
 import type { Capabilities } from '../registry/capabilities.ts';
 import type { FeatureGates } from '../registry/features.ts';
+import type { OwnWrites } from '../registry/context.ts';
 import type { ObjectReader } from '../registry/object-reader.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -33,6 +34,7 @@ export interface HandlerContext {
   readonly features: FeatureGates;
   readonly capabilities: Capabilities;
   readonly reader: ObjectReader;
+  readonly own: OwnWrites;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;

@@ -126,7 +126,7 @@ export function writeContext(
 }
 
 export function contextOf(
-  { clock, features, capabilities, authorizer, tokens, reader }: HandlerContext,
+  { clock, features, capabilities, authorizer, tokens, reader, own }: HandlerContext,
   request: AuthenticatedRequest,
   options: WriteOptions,
   about: Pick<WriteContext, 'namespace' | 'name' | 'subresource' | 'version' | 'user' | 'turn'>,
@@ -141,6 +141,7 @@ export function contextOf(
     authorizer,
     tokens,
     reader,
+    own,
     now: timestamp(clock.now()),
     warn: (text) => request.warn(text),
   };

@@ -7,7 +7,7 @@ import { timestamp } from '../../machinery/time.ts';
 import type { JsonObject } from '../../patch/json/json-object.ts';
 import { alwaysAllow } from '../request/authorizer.ts';
 import type { ObjectReader } from './object-reader.ts';
-import type { WriteContext } from './context.ts';
+import type { OwnWrites, WriteContext } from './context.ts';
 import type { SubresourceUpdate } from './definition.ts';
 import type { Capabilities } from './capabilities.ts';
 import { deleteObject } from './delete.ts';
@@ -52,7 +52,7 @@ export interface OwnWriteAdmission {
 const ownManager = 'kube-apiserver';
 
 /** Writes as the server itself, through the rules of the kind and, after `admitBy`, admission. */
-export class ServerWriter {
+export class ServerWriter implements OwnWrites {
   readonly #options: ServerWriterOptions;
   #admission: OwnWriteAdmission | undefined;
 
@@ -110,7 +110,42 @@ export class ServerWriter {
     await this.update(resource, namespace, name, complete, { manager });
   }
 
-  async updateStatus(group: string, plural: string, namespace: string, name: string, edit: (live: KubeObject) => void): Promise<void> {
+  async admitCreate<T extends KubeObject>(group: string, plural: string, object: T): Promise<T> {
+    const resource = this.#options.reader.resource(group, plural);
+    const { name = '', namespace = '' } = object.metadata;
+    const { kind, apiVersion, version } = resource.storage;
+    const complete = { kind, apiVersion, ...object };
+    const write: OwnWrite = {
+      operation: 'CREATE',
+      resource,
+      context: this.context(version, namespace, name),
+      object: complete,
+      old: undefined,
+    };
+    await this.#admission?.mutate(write);
+    await this.#admission?.validate(write);
+    return write.object as T;
+  }
+
+  async admitDelete(group: string, plural: string, old: KubeObject): Promise<void> {
+    const resource = this.#options.reader.resource(group, plural);
+    const { name = '', namespace = '' } = old.metadata;
+    await this.#admitDelete(resource, this.context(resource.storage.version, namespace, name), old);
+  }
+
+  async #admitDelete(resource: Resource, context: WriteContext, old: KubeObject): Promise<void> {
+    const write: OwnWrite = { operation: 'DELETE', resource, context, object: undefined, old };
+    await this.#admission?.mutate(write);
+    await this.#admission?.validate(write);
+  }
+
+  async updateStatus<T extends KubeObject>(
+    group: string,
+    plural: string,
+    namespace: string,
+    name: string,
+    edit: (object: T, now: string) => void,
+  ): Promise<void> {
     const resource = this.#options.reader.resource(group, plural);
     await this.update(resource, namespace, name, edit, { subresourceUpdate: statusUpdate(resource) });
   }
@@ -158,11 +193,7 @@ export class ServerWriter {
 
   async delete(resource: Resource, namespace: string, name: string): Promise<void> {
     const context = this.context(resource.storage.version, namespace, name);
-    await deleteObject(resource, name, {}, context, async (old) => {
-      const write: OwnWrite = { operation: 'DELETE', resource, context, object: undefined, old };
-      await this.#admission?.mutate(write);
-      await this.#admission?.validate(write);
-    });
+    await deleteObject(resource, name, {}, context, (old) => this.#admitDelete(resource, context, old));
   }
 
   /** An update whose caller says all of it. What changes nothing is no matter of admission. */
@@ -202,6 +233,7 @@ export class ServerWriter {
       capabilities,
       authorizer: alwaysAllow,
       reader,
+      own: this,
       now: timestamp(clock.now()),
       warn: () => {},
     };

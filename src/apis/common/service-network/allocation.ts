@@ -6,12 +6,12 @@ import { goQuote } from '../../../machinery/go-format.ts';
 import { nameIsPathSegment } from '../../../machinery/names.ts';
 import type { ServicePort } from '../../../schema/types/core-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
-import type { Reservation } from '../../../server/registry/definition.ts';
+import type { KubeObject, Reservation } from '../../../server/registry/definition.ts';
 import type { Operation } from '../../../storage/storage.ts';
 import { AllocationError } from './allocation-error.ts';
 import type { AddressMetrics } from './allocator-metrics.ts';
-import { ClusterIpPool, addressOperation, releaseOperation } from './cluster-ip-pool.ts';
-import type { IpFamily } from './cluster-ip-pool.ts';
+import { ClusterIpPool, addressFor, addressName } from './cluster-ip-pool.ts';
+import type { IpFamily, ServiceReference } from './cluster-ip-pool.ts';
 import type { NodePortOperation, NodePortPool } from './node-port-pool.ts';
 import { initIpFamilies, keepsPreferredDualStack } from './ip-families.ts';
 import { completeStored, keepAllocated, normalizeClusterIps } from './linked-fields.ts';
@@ -19,6 +19,8 @@ import { familyOf, isHeadless, mayHaveNodePorts, needsClusterIp, needsHealthChec
 import type { ServiceObject } from './service-object.ts';
 
 const specPath = FieldPath.root('spec');
+const apiGroup = 'networking.k8s.io';
+const plural = 'ipaddresses';
 
 /** Addresses and node ports of services: taken when a service is written, given back when it goes. */
 export class ServiceAllocation {
@@ -122,7 +124,10 @@ class ServiceReservation implements Reservation {
   readonly #context: WriteContext;
   readonly #addresses: ReadonlyMap<string, ClusterIpPool>;
   readonly #taken: string[] = [];
+  /** for those taken, as admission leaves them */
+  readonly #created: KubeObject[] = [];
   readonly #givenBack: string[] = [];
+  #released: Promise<readonly string[]> | undefined;
 
   constructor(service: ServiceObject, context: WriteContext, addresses: ReadonlyMap<string, ClusterIpPool>, ports: NodePortOperation) {
     this.#service = service;
@@ -141,10 +146,44 @@ class ServiceReservation implements Reservation {
       if (dryRun) return address;
       this.#taken.push(address);
       checkOwner(this.#service.metadata.name ?? '', address);
+      this.#created.push(await this.#admitted(address));
       return address;
     } catch (error) {
       throw this.#refusal(error, wanted);
     }
+  }
+
+  /** Upstream creates it by a request of its own; here it is created with the service or not at all. */
+  async #admitted(address: string): Promise<KubeObject> {
+    const { own, now } = this.#context;
+    try {
+      return await own.admitCreate(apiGroup, plural, addressFor(address, this.#owner(), now));
+    } catch (error) {
+      if (error instanceof ApiError) throw new AllocationError(error.message);
+      throw error;
+    }
+  }
+
+  #owner(): ServiceReference {
+    const { metadata } = this.#service;
+    return { namespace: metadata.namespace ?? this.#context.namespace, name: metadata.name ?? '' };
+  }
+
+  /** Names of those that admission lets go. The service goes in any case, as with upstream. */
+  async #releasable(): Promise<readonly string[]> {
+    const { reader, own } = this.#context;
+    const names: string[] = [];
+    for (const address of this.#givenBack) {
+      const name = addressName(address);
+      const object = await reader.get(apiGroup, plural, '', name);
+      try {
+        if (object !== undefined) await own.admitDelete(apiGroup, plural, object);
+        names.push(name);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+      }
+    }
+    return names;
   }
 
   #refusal(error: unknown, wanted: string): unknown {
@@ -168,13 +207,12 @@ class ServiceReservation implements Reservation {
   }
 
   async operations(): Promise<readonly Operation[]> {
-    const { reader, now, namespace } = this.#context;
-    const { metadata } = this.#service;
-    const { store } = reader.resource('networking.k8s.io', 'ipaddresses');
-    const owner = { namespace: metadata.namespace ?? namespace, name: metadata.name ?? '' };
+    const { store } = this.#context.reader.resource(apiGroup, plural);
+    this.#released ??= this.#releasable();
+    const released = await this.#released;
     return [
-      ...this.#taken.map((address) => addressOperation(store, address, owner, now)),
-      ...this.#givenBack.map((address) => releaseOperation(store, address)),
+      ...this.#created.map((object) => store.createOperation(object)),
+      ...released.map((name): Operation => ({ type: 'delete', key: store.key('', name) })),
       ...(await this.ports.operations()),
     ];
   }

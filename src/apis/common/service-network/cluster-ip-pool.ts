@@ -6,7 +6,6 @@ import type { IPAddress, ServiceCIDR } from '../../../schema/types/networking-v1
 import type { ObjectReader } from '../../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Store } from '../../../server/registry/store.ts';
-import type { Operation } from '../../../storage/storage.ts';
 import { AllocationError, rangeIsFull } from './allocation-error.ts';
 import type { AddressMetrics, AllocationScope } from './allocator-metrics.ts';
 
@@ -183,10 +182,10 @@ function randomBelow(limit: bigint): bigint {
 }
 
 /** The IPAddress that keeps this address for a service. */
-export function addressOperation(store: Store, address: string, service: ServiceReference, now: string): Operation {
+export function addressFor(address: string, service: ServiceReference, now: string): IPAddress & KubeObject {
   const ip = parseIp(address);
   const value = ip?.value ?? 0n;
-  return store.createOperation(ipAddressOf(formatIp(value), isIpv4({ value }) ? 'IPv4' : 'IPv6', service, now));
+  return ipAddressOf(formatIp(value), isIpv4({ value }) ? 'IPv4' : 'IPv6', service, now);
 }
 
 export function ipAddressOf(
@@ -219,8 +218,8 @@ export function ipAddressOf(
   };
 }
 
-/** Deletes the IPAddress of an address; nothing happens when there is none. */
-export function releaseOperation(store: Store, address: string): Operation {
+/** The name of the IPAddress of an address. */
+export function addressName(address: string): string {
   const ip = parseIp(address);
-  return { type: 'delete', key: store.key('', ip === undefined ? address : formatIp(ip.value)) };
+  return ip === undefined ? address : formatIp(ip.value);
 }

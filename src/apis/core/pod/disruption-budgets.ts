@@ -33,21 +33,19 @@ function selects({ spec }: Budget, { metadata }: PodObject): boolean {
 }
 
 /** Counts one disruption more, or refuses. The budget's controller learns from the list of disrupted pods that the pod is about to go. */
-export async function takeDisruption(budget: Budget, podName: string, context: WriteContext): Promise<void> {
-  const { store } = context.reader.resource(apiGroup, plural);
-  const { name = '', namespace = '' } = budget.metadata;
-  for (let current: Budget | undefined = budget; current !== undefined;) {
-    refuseIfExhausted(current);
-    if (context.dryRun) return;
-    const { status } = current;
-    status.disruptionsAllowed--;
-    if (status.disruptionsAllowed === 0) noteExhaustion(current, context.now);
-    status.disruptedPods = { ...status.disruptedPods, [podName]: context.now };
-    const stored = await store.put(store.key(namespace, name), current, Number(current.metadata.resourceVersion), false);
-    if (stored !== undefined) return;
-    const entry = await store.getCurrent(namespace, name);
-    current = entry && (store.parse(entry) as Budget);
+export async function takeDisruption(listed: Budget, podName: string, { own, now, dryRun }: WriteContext): Promise<void> {
+  if (dryRun) {
+    refuseIfExhausted(listed);
+    return;
   }
+  const { name = '', namespace = '' } = listed.metadata;
+  await own.updateStatus<Budget>(apiGroup, plural, namespace, name, (budget) => {
+    refuseIfExhausted(budget);
+    const { status } = budget;
+    status.disruptionsAllowed--;
+    if (status.disruptionsAllowed === 0) noteExhaustion(budget, now);
+    status.disruptedPods = { ...status.disruptedPods, [podName]: now };
+  });
 }
 
 function refuseIfExhausted({ metadata, status }: Budget): void {

@@ -53,7 +53,11 @@ export function serverConfig(options: CompletedOptions, features: FeatureGates, 
       },
       egress: { file: flags['egress-selector-config-file'] || undefined },
       controllers: flags['embedded-controllers'],
-      certificateSigning: { authority: pairOf(flags['cluster-signing-cert-file'], flags['cluster-signing-key-file']) },
+      certificateSigning: {
+        authority: pairOf(flags['cluster-signing-cert-file'], flags['cluster-signing-key-file']),
+        durationMs: flags['cluster-signing-duration'],
+      },
+      legacyTokens: { cleanUpPeriodMs: flags['legacy-service-account-token-clean-up-period'] },
       wheelhouse: ownPathsConfig(flags),
     },
   );

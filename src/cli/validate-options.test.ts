@@ -39,6 +39,13 @@ const refused: readonly (readonly [flag: string, text: string])[] = [
   ],
 ];
 
+test('times of embedded controllers that make no sense are refused', () => {
+  assert.deepEqual(problemsOf('--cluster-signing-duration=0'), ['--cluster-signing-duration must be greater than 0']);
+  assert.deepEqual(problemsOf('--legacy-service-account-token-clean-up-period=-1s'), [
+    '--legacy-service-account-token-clean-up-period can not be a negative value',
+  ]);
+});
+
 test('sound options are taken', () => {
   assert.deepEqual(problemsOf(), []);
   assert.deepEqual(problemsOf('--tls-curve-preferences=23,4588', '--watch-cache-sizes=pods#0,deployments.apps#100'), []);

@@ -34,6 +34,7 @@ export function validateOptions(options: CompletedOptions): string[] {
     ...tokens(options),
     ...validateMetrics(options.flags),
     ...services(options),
+    ...signing(options),
   ];
 }
 
@@ -174,6 +175,12 @@ function* tokens({ flags }: CompletedOptions): Iterable<string> {
 }
 
 const endpointReconcilerTypes: readonly string[] = ['lease', 'master-count', 'none'];
+
+function* signing({ flags }: CompletedOptions): Iterable<string> {
+  if (flags['cluster-signing-duration'] <= 0) yield '--cluster-signing-duration must be greater than 0';
+  if (flags['legacy-service-account-token-clean-up-period'] < 0)
+    yield '--legacy-service-account-token-clean-up-period can not be a negative value';
+}
 
 function* services({ flags, serviceRanges }: CompletedOptions): Iterable<string> {
   if (serviceRanges.length > 2) yield '--service-cluster-ip-range must not contain more than two entries';

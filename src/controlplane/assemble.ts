@@ -91,7 +91,7 @@ import { secretLabels } from './secret-labels.ts';
 import { serviceAddress } from './service-address.ts';
 import { followedPair } from './followed-pair.ts';
 import type { ServingTls } from './serving.ts';
-import { openTls, readKeyPair } from './serving.ts';
+import { openTls, readSigner } from './serving.ts';
 import { Snapshots } from './snapshots.ts';
 import { openTracer } from './tracing.ts';
 import type { StorageVersions } from './storage-versions/storage-versions.ts';
@@ -604,7 +604,8 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
           garbageCollection: config.resources.garbageCollection,
           rootAuthority,
           signSecretToken: access.authentication.tokens.issuer?.issueForSecret,
-          signingAuthority: readKeyPair(config.certificateSigning.authority),
+          signer: readSigner(config.certificateSigning),
+          unusedTokenMs: config.legacyTokens.cleanUpPeriodMs,
           serverFor: (user) => server.handlerFor(user),
           shared: isEtcd(config.storage.backend) ? resources : undefined,
           clock,

@@ -35,7 +35,7 @@ import { observabilityDefaults } from './observability.ts';
 import type { Capabilities } from '../server/registry/capabilities.ts';
 import type { OwnPathsConfig } from './own-paths.ts';
 import { ownPathsDefaults } from './own-paths.ts';
-import type { KeyPairSource, ServingConfig } from './serving.ts';
+import type { CertificateSigningConfig, KeyPairSource, ServingConfig } from './serving.ts';
 import { servingDefaults } from './serving.ts';
 import type { StorageConfig } from './storage.ts';
 import { storageDefaults } from './storage.ts';
@@ -87,9 +87,10 @@ export interface AggregationConfig {
   readonly peerAuthorities: TextSource | undefined;
 }
 
-export interface CertificateSigningConfig {
-  /** of the certificates that an embedded controller signs; undefined: none are signed */
-  readonly authority: KeyPairSource | undefined;
+/** Tokens of service accounts in Secrets. */
+export interface LegacyTokensConfig {
+  /** after which an embedded controller marks those that are not used, and after as much again deletes them */
+  readonly cleanUpPeriodMs: number;
 }
 
 /** Everything that can be said about a server: by flags to the command, by options to the library. */
@@ -118,7 +119,11 @@ export interface ServerConfig {
   /** of several threads that serve one port */
   readonly thread: ThreadRole;
   readonly certificateSigning: CertificateSigningConfig;
+  readonly legacyTokens: LegacyTokensConfig;
 }
+
+/** kube-controller-manager's default of --cluster-signing-duration and of --legacy-service-account-token-clean-up-period */
+const yearMs = 365 * 24 * 3600 * 1000;
 
 const aggregationDefaults: AggregationConfig = Object.freeze({
   client: undefined,
@@ -166,6 +171,7 @@ export const configKeys: readonly (keyof ServerConfig)[] = [
   'coordinatedLeadership',
   'egress',
   'kubelets',
+  'legacyTokens',
   'log',
   'metrics',
   'observability',
@@ -222,7 +228,8 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
     wheelhouse: complete('wheelhouse', ownPathsDefaults, given.wheelhouse),
     thread: given.thread ?? { role: 'only' },
     controllers: checkControllers(given.controllers ?? false),
-    certificateSigning: complete('certificateSigning', { authority: undefined }, given.certificateSigning),
+    certificateSigning: complete('certificateSigning', { authority: undefined, durationMs: yearMs }, given.certificateSigning),
+    legacyTokens: complete('legacyTokens', { cleanUpPeriodMs: yearMs }, given.legacyTokens),
   };
 }
 

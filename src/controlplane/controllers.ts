@@ -1,6 +1,6 @@
-import type { KeyPair } from '../base/tls/certificate.ts';
 import { certificateApproving } from '../controllers/certificate-signing-request-approving/controller.ts';
 import { certificateCleaner } from '../controllers/certificate-signing-request-cleaner/controller.ts';
+import type { CertificateSigner } from '../controllers/certificate-signing-request-signing/controller.ts';
 import { certificateSigning } from '../controllers/certificate-signing-request-signing/controller.ts';
 import { clusterRoleAggregation } from '../controllers/cluster-role-aggregation/controller.ts';
 import type { Controller } from '../controllers/common/controller.ts';
@@ -29,27 +29,30 @@ export interface ControllersOptions {
   /** PEM of the authority that the server's certificate is from */
   readonly rootAuthority: string;
   readonly signSecretToken?: SecretTokenSigner | undefined;
-  /** of the certificates that are signed; undefined: none are */
-  readonly signingAuthority?: KeyPair | undefined;
+  /** of certificates; undefined: none are signed */
+  readonly signer?: CertificateSigner | undefined;
+  /** after which unused tokens are cleaned up */
+  readonly unusedTokenMs: number;
 }
 
 /** Controllers that can run inside the server. Upstream has none of them: there they are in kube-controller-manager. */
 export function controllers({
   rootAuthority,
   signSecretToken,
-  signingAuthority,
+  signer,
+  unusedTokenMs,
 }: ControllersOptions): Readonly<Record<ControllerName, Controller | undefined>> {
   return {
     'certificatesigningrequest-approving-controller': certificateApproving,
     'certificatesigningrequest-cleaner-controller': certificateCleaner,
-    'certificatesigningrequest-signing-controller': signingAuthority && certificateSigning(signingAuthority),
+    'certificatesigningrequest-signing-controller': signer && certificateSigning(signer),
     'clusterrole-aggregation-controller': clusterRoleAggregation,
     'disruption-controller': disruption,
     'endpoints-controller': endpoints,
     'endpointslice-controller': endpointSlices,
     'endpointslice-mirroring-controller': endpointSliceMirroring,
     'garbage-collector-controller': garbageCollector,
-    'legacy-serviceaccount-token-cleaner-controller': legacyTokenCleaner,
+    'legacy-serviceaccount-token-cleaner-controller': legacyTokenCleaner(unusedTokenMs),
     'namespace-controller': namespaces,
     'persistentvolume-protection-controller': persistentVolumeProtection,
     'persistentvolumeclaim-protection-controller': persistentVolumeClaimProtection,

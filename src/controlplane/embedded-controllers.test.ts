@@ -30,8 +30,8 @@ function listen(): { log: Logger; heard: (message: string) => Promise<void> } {
 }
 
 test('every controller goes by its name', () => {
-  const signingAuthority = { certificate: '', key: '' };
-  const all = controllers({ rootAuthority: '', signSecretToken: () => '', signingAuthority });
+  const signer = { authority: { certificate: '', key: '' }, durationMs: 1 };
+  const all = controllers({ rootAuthority: '', signSecretToken: () => '', signer, unusedTokenMs: 1 });
   assert.deepEqual(Object.keys(all), [...controllerNames]);
   for (const [name, controller] of Object.entries(all)) assert.equal(controller?.name, name);
 });

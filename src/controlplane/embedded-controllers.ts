@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { MetricsRegistry } from '../base/metrics.ts';
-import type { KeyPair } from '../base/tls/certificate.ts';
+import type { CertificateSigner } from '../controllers/certificate-signing-request-signing/controller.ts';
 import type { Controller } from '../controllers/common/controller.ts';
 import { Informers } from '../controllers/common/informers.ts';
 import type { UserInfo } from '../server/request/user.ts';
@@ -27,8 +27,10 @@ export interface EmbeddedControllersOptions {
   readonly rootAuthority?: string | undefined;
   /** undefined: this server has no key to sign tokens with */
   readonly signSecretToken?: SecretTokenSigner | undefined;
-  /** of the certificates that the server signs; undefined: it signs none */
-  readonly signingAuthority?: KeyPair | undefined;
+  /** of certificates; undefined: the server signs none */
+  readonly signer?: CertificateSigner | undefined;
+  /** after which unused tokens of service accounts are cleaned up */
+  readonly unusedTokenMs: number;
   /** the server as it serves an authenticated user */
   readonly serverFor: (user: UserInfo) => Handler;
   /** how the Lease is read and written that servers on one store compete for; undefined: there are no other servers */
@@ -117,9 +119,9 @@ export class EmbeddedControllers {
 
   /** Loaded only now: a server without controllers, and the start of one with them, need not pay for them. */
   async #chosen(): Promise<Controller[]> {
-    const { choice, garbageCollection, rootAuthority, signSecretToken, signingAuthority, log } = this.#options;
+    const { choice, garbageCollection, rootAuthority, signSecretToken, signer, unusedTokenMs, log } = this.#options;
     const { controllers } = await import('./controllers.ts');
-    const all = controllers({ rootAuthority: rootAuthority ?? '', signSecretToken, signingAuthority });
+    const all = controllers({ rootAuthority: rootAuthority ?? '', signSecretToken, signer, unusedTokenMs });
     const names = controllerNames.filter(
       (name) =>
         (choice === true || (choice !== false && choice.includes(name))) && (garbageCollection || name !== 'garbage-collector-controller'),

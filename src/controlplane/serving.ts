@@ -12,6 +12,7 @@ import { readText } from '../base/text-source.ts';
 import type { KeyPair } from '../base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import { cipherSuites, curveNames, minimumVersions } from '../base/tls/tls-names.ts';
+import type { CertificateSigner } from '../controllers/certificate-signing-request-signing/controller.ts';
 import { checkDns1123Subdomain } from '../machinery/names.ts';
 import type { ServingOptions } from '../server/api-server.ts';
 import { isInsecure, offeredSuites } from '../server/http/cipher-suites.ts';
@@ -25,8 +26,15 @@ export interface KeyPairSource {
 }
 
 /** Read when the server starts: what is wrong with files is found then. */
-export function readKeyPair(pair: KeyPairSource | undefined): KeyPair | undefined {
-  return pair && { certificate: readText(pair.certificate), key: readText(pair.key) };
+export function readSigner({ authority, durationMs }: CertificateSigningConfig): CertificateSigner | undefined {
+  return authority && { authority: { certificate: readText(authority.certificate), key: readText(authority.key) }, durationMs };
+}
+
+export interface CertificateSigningConfig {
+  /** of the certificates that an embedded controller signs; undefined: none are signed */
+  readonly authority: KeyPairSource | undefined;
+  /** how long they are valid, unless less is asked for */
+  readonly durationMs: number;
 }
 
 export interface NamedKeyPair extends KeyPairSource {

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiServerProcess } from '../servers/api-server-process.ts';
 import type { Scenario } from './controller-scenarios.ts';
 import type { Estate } from './estate.ts';
 
@@ -75,6 +77,59 @@ export const tokenScenarios: readonly Scenario[] = [
       },
     ],
   },
+];
+
+/** The cleaner leaves tokens alone until their use has been noted for long enough. */
+export async function trackTokensSince(server: ApiServerProcess, since: string): Promise<void> {
+  const path = '/api/v1/namespaces/kube-system/configmaps/kube-apiserver-legacy-service-account-token-tracking';
+  while ((await server.request('GET', path)).status !== 200) await sleep(50);
+  const { status, body } = await server.request('PATCH', path, { data: { since } });
+  if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
+}
+
+interface OldToken {
+  readonly labels?: Readonly<Record<string, string>>;
+  /** whether its account names it, as those name it that were generated; true */
+  readonly isGenerated?: boolean;
+  readonly isMounted?: boolean;
+  readonly finalizers?: readonly string[];
+}
+
+const lastUsed = 'kubernetes.io/legacy-token-last-used';
+const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
+const today = new Date().toISOString().slice(0, 10);
+
+/** A token from before there were controllers. */
+const oldToken = (name: string, { labels, isGenerated = true, isMounted = false, finalizers }: OldToken): Scenario => ({
+  name: `old-token-${name}`,
+  before: async (estate) => {
+    await estate.createNamespace();
+    await estate.create('serviceaccounts', 'a', { fields: { secrets: isGenerated ? [{ name: 't' }] : [] } });
+    const annotations = { 'kubernetes.io/service-account.name': 'a' };
+    await estate.create('secrets', 't', {
+      fields: { type },
+      metadata: { annotations },
+      ...(labels !== undefined && { labels }),
+      ...(finalizers !== undefined && { finalizers }),
+    });
+    if (!isMounted) return;
+    const volumes = [{ name: 'v', secret: { secretName: 't' } }];
+    await estate.create('pods', 'p', { spec: { serviceAccountName: 'a', automountServiceAccountToken: false, volumes } });
+  },
+  steps: [async () => {}],
+});
+
+export const oldTokenScenarios: readonly Scenario[] = [
+  oldToken('never-used', {}),
+  oldToken('used-long-ago', { labels: { [lastUsed]: '2021-05-05' } }),
+  oldToken('used-today', { labels: { [lastUsed]: today } }),
+  oldToken('used-at-an-unknown-time', { labels: { [lastUsed]: 'sometime' } }),
+  oldToken('made-by-hand', { isGenerated: false }),
+  oldToken('of-a-mounted-volume', { isMounted: true }),
+  oldToken('invalid-since-long-ago', { labels: { [invalidSince]: '2022-01-01' } }),
+  oldToken('invalid-since-today', { labels: { [invalidSince]: today } }),
+  oldToken('invalid-since-an-unknown-time', { labels: { [invalidSince]: 'sometime' } }),
+  oldToken('invalid-and-held', { labels: { [invalidSince]: '2022-01-01' }, finalizers: ['example.com/hold'] }),
 ];
 
 const quota = async (estate: Estate, hard: object, more: object = {}): Promise<void> =>

@@ -110,6 +110,7 @@ export const certificateScenarios: readonly Scenario[] = [
   signing('a-client', { signer: 'client', wanted: { commonName: 'jane', organizations: ['devs', 'admins'] } }),
   signing('a-client-for-an-hour', { signer: 'client', wanted: { commonName: 'jane' }, expirationSeconds: 3600 }),
   signing('a-client-for-ten-hours', { signer: 'client', wanted: { commonName: 'jane' }, expirationSeconds: 36_000 }),
+  signing('a-client-for-ten-minutes', { signer: 'client', wanted: { commonName: 'jane' }, expirationSeconds: 600 }),
   signing('a-client-for-ten-years', { signer: 'client', wanted: { commonName: 'jane' }, expirationSeconds: 315_360_000 }),
   signing('a-client-with-names', {
     signer: 'client',

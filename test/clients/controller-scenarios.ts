@@ -1,7 +1,8 @@
 import type { ApiServerProcess } from '../servers/api-server-process.ts';
-import { quotaScenarios, tokenScenarios, ttlScenarios } from './account-scenarios.ts';
+import { oldTokenScenarios, quotaScenarios, tokenScenarios, ttlScenarios } from './account-scenarios.ts';
 import { certificateScenarios } from './certificate-scenarios.ts';
 import { Estate } from './estate.ts';
+import { aggregationScenarios, furnishings } from './namespace-furnishings.ts';
 import { mirroringScenarios, serviceCidrScenarios } from './network-scenarios.ts';
 import { podScenarios, serviceScenarios } from './pod-scenarios.ts';
 import { claimScenarios, migrationScenarios, volumeScenarios } from './storage-scenarios.ts';
@@ -194,6 +195,20 @@ const namespaces: readonly Scenario[] = [
     ],
   },
   {
+    name: 'namespace-of-claims-and-budgets',
+    steps: [
+      async (estate) => {
+        await estate.create('resourcequotas', 'quota', { spec: { hard: { 'count/configmaps': '100' } } });
+        await estate.create('persistentvolumeclaims', 'claim');
+        await estate.create('services', 'service', { spec: { clusterIP: undefined, selector: { app: 'x' } } });
+        await estate.create('poddisruptionbudgets', 'budget', { spec: { minAvailable: 1, selector: { matchLabels: { app: 'x' } } } });
+        const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'claim' } }];
+        await estate.create('pods', 'pod', { labels: { app: 'x' }, spec: { volumes } });
+      },
+      (estate) => estate.deleteNamespace(),
+    ],
+  },
+  {
     name: 'namespace-finalized-by-others',
     steps: [
       async (estate) => {
@@ -206,42 +221,12 @@ const namespaces: readonly Scenario[] = [
   },
 ];
 
-const furnishings: readonly Scenario[] = [
-  {
-    name: 'service-account-and-certificate',
-    steps: [
-      async () => {},
-      async (estate) => {
-        await estate.delete('serviceaccounts', 'default', 'Background');
-        await estate.delete('configmaps', 'kube-root-ca.crt', 'Background');
-      },
-      (estate) => estate.patch('configmaps', 'kube-root-ca.crt', { metadata: { annotations: null }, data: { more: 'x' } }),
-    ],
-  },
-  {
-    name: 'aggregated-roles',
-    steps: [
-      async (estate) => {
-        const selector = { matchLabels: { [estate.namespace]: 'yes' } };
-        await estate.create('clusterroles', 'all', { fields: { aggregationRule: { clusterRoleSelectors: [selector] } } });
-        for (const [name, resource] of Object.entries({ b: 'pods', a: 'secrets', c: 'pods' })) {
-          const rules = [{ apiGroups: [''], resources: [resource], verbs: ['get'] }];
-          await estate.create('clusterroles', name, { labels: { [estate.namespace]: 'yes' }, fields: { rules } });
-        }
-      },
-      (estate) => estate.delete('clusterroles', 'a', 'Background'),
-      async (estate) => {
-        await estate.delete('clusterroles', 'b', 'Background');
-        await estate.delete('clusterroles', 'c', 'Background');
-      },
-    ],
-  },
-];
-
 export const scenarios: readonly Scenario[] = [
   ...owners,
   ...namespaces,
   ...furnishings,
+  ...aggregationScenarios,
+  ...oldTokenScenarios,
   ...serviceScenarios,
   ...podScenarios,
   ...mirroringScenarios,

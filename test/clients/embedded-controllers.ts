@@ -14,6 +14,7 @@ import { ApiServerProcess } from '../servers/api-server-process.ts';
 import { Controllers } from '../servers/controllers.ts';
 import { installOurs } from '../servers/our-package.ts';
 import { findReference } from '../servers/reference-binaries.ts';
+import { trackTokensSince } from './account-scenarios.ts';
 import type { Scenario } from './controller-scenarios.ts';
 import { defineCustomResources, scenarios } from './controller-scenarios.ts';
 import { Estate } from './estate.ts';
@@ -34,6 +35,7 @@ const names = [
   'serviceaccount-controller',
   'root-ca-certificate-publisher-controller',
   'clusterrole-aggregation-controller',
+  'legacy-serviceaccount-token-cleaner-controller',
   'endpoints-controller',
   'endpointslice-controller',
   'disruption-controller',
@@ -50,6 +52,9 @@ const names = [
   'persistentvolume-protection-controller',
   'persistentvolumeclaim-protection-controller',
 ];
+/** So that what the scenarios make before there are controllers has not been used for long. */
+const cleanUp = '--legacy-service-account-token-clean-up-period=1s';
+const signing = '--cluster-signing-duration=24h';
 /** Upstream's collector asks every 30 s whether there are new resources. */
 const discoveryMs = 35_000;
 const steps = Math.max(...chosen.map((scenario) => scenario.steps.length));
@@ -64,6 +69,7 @@ type States = Map<string, string[]>;
 
 /** What has to be there before the controllers are. */
 async function prepare(server: ApiServerProcess): Promise<void> {
+  await trackTokensSince(server, '2020-01-01');
   for (const { name, before } of chosen) await before?.(new Estate(server, name));
 }
 
@@ -166,6 +172,8 @@ const ours = owned.use(
     files,
     flags: [
       '--embedded-controllers=true',
+      cleanUp,
+      signing,
       `--cluster-signing-cert-file=${files.authority}`,
       `--cluster-signing-key-file=${files.authorityKey}`,
     ],
@@ -177,7 +185,7 @@ const executable = findReference('kube-apiserver');
 const reference = owned.use(await ApiServerProcess.start({ executable, folder, storage: { etcd: etcd.endpoint } }));
 await prepare(reference);
 mkdirSync(join(folder, 'controllers'), { recursive: true });
-owned.use(await Controllers.startManager(reference, join(folder, 'controllers'), names));
+owned.use(await Controllers.startManager(reference, join(folder, 'controllers'), names, [cleanUp, signing]));
 const settleMs = Number(values.settle) * 1000;
 const [ourStates, referenceStates] = await Promise.all([
   play(ours, { discoveryMs: 1000, settleMs: 25_000 }),

@@ -120,7 +120,9 @@ export class Estate {
   /** Resolves when pods can be created, which takes controllers that fill namespaces. */
   async found(): Promise<void> {
     for (const name of [this.namespace, this.elsewhere.namespace]) {
-      await this.#server.post('/api/v1/namespaces', { metadata: { name } });
+      const { status, body } = await this.#server.request('POST', '/api/v1/namespaces', { metadata: { name } });
+      // What was done before there were controllers may have made it.
+      if (status !== 201 && status !== 409) throw new Error(`namespace ${name}: ${status} ${body}`);
       const account = `/api/v1/namespaces/${name}/serviceaccounts/default`;
       while ((await this.#server.request('GET', account)).status !== 200) await sleep(50);
     }
@@ -186,6 +188,15 @@ export class Estate {
     await this.#do('DELETE', `/api/v1/namespaces/${this.namespace}`);
   }
 
+  async createNamespace(): Promise<void> {
+    await this.post('/api/v1/namespaces', { metadata: { name: this.namespace } });
+  }
+
+  /** Until the namespace is gone. */
+  async lost(): Promise<void> {
+    while (await this.exists(`/api/v1/namespaces/${this.namespace}`)) await sleep(50);
+  }
+
   async patchNamespace(patch: object): Promise<void> {
     await this.#do('PATCH', `/api/v1/namespaces/${this.namespace}`, patch);
   }
@@ -243,12 +254,21 @@ function reference({ object, ...rest }: Owner): OwnerReference {
 }
 
 function lineOf(plural: string, object: Thing, fields: readonly string[]): string {
-  const { name, namespace, finalizers, ownerReferences, deletionTimestamp, managedFields = [], annotations } = object.metadata;
+  const {
+    name,
+    namespace,
+    finalizers,
+    ownerReferences,
+    deletionTimestamp,
+    managedFields = [],
+    annotations,
+    labels: marks,
+  } = object.metadata;
   const managers = managedFields.map(({ manager, operation, subresource = '' }) => `${manager} ${operation} ${subresource}`).toSorted();
   const told = Object.fromEntries(fields.map((field) => [field, inOrder(readable(object[field]))]));
   // Depends on which of several changes a controller sees first.
   const { 'endpoints.kubernetes.io/last-change-trigger-time': _time, ...noted } = annotations ?? {};
-  const seen = { finalizers, ownerReferences, deleted: deletionTimestamp !== undefined, managers, annotations: noted, ...told };
+  const seen = { finalizers, ownerReferences, deleted: deletionTimestamp !== undefined, managers, annotations: noted, marks, ...told };
   const shown = { events: 'EVENT', endpointslices: 'SLICE' }[plural] ?? name;
   const authority = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----(\\n)?/g;
   return normalise(`${plural} ${namespace ?? ''}/${shown} ${JSON.stringify(seen)}`).replace(authority, 'AUTHORITY');

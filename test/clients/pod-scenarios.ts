@@ -26,11 +26,11 @@ async function run(
   await say(estate, name, ready, ip);
 }
 
-async function say(estate: Estate, name: string, ready: boolean, ip?: string): Promise<void> {
+async function say(estate: Estate, name: string, ready: boolean, ip?: string, phase = 'Running'): Promise<void> {
   const conditions = [
     { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: new Date().toISOString().replace(/\.\d+/, '') },
   ];
-  await estate.patchStatus('pods', name, { phase: 'Running', conditions, ...(ip !== undefined && { podIP: ip, podIPs: [{ ip }] }) });
+  await estate.patchStatus('pods', name, { phase, conditions, ...(ip !== undefined && { podIP: ip, podIPs: [{ ip }] }) });
 }
 
 async function node(estate: Estate, name = 'node'): Promise<void> {
@@ -58,7 +58,7 @@ export const serviceScenarios: readonly Scenario[] = [
       async (estate) => {
         await estate.delete('pods', 'ready', 'Background');
         await say(estate, 'not-ready', true, '192.0.2.2');
-        await estate.patchStatus('pods', 'also-ready', { phase: 'Succeeded' });
+        await say(estate, 'also-ready', false, '192.0.2.9', 'Succeeded');
       },
       (estate) => estate.delete('services', 's', 'Background'),
     ],

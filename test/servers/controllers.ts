@@ -34,10 +34,15 @@ export class Controllers implements AsyncDisposable {
   }
 
   /** Only these of the controllers, and nothing else. */
-  static async startManager(server: ApiServerProcess, folder: string, names: readonly string[]): Promise<Controllers> {
+  static async startManager(
+    server: ApiServerProcess,
+    folder: string,
+    names: readonly string[],
+    flags: readonly string[] = [],
+  ): Promise<Controllers> {
     const controllers = new Controllers(server, folder);
     // Each begins when the informers are there: some look once, and then not for an hour.
-    await controllers.#startManager(names, '--controller-start-interval=2s');
+    await controllers.#startManager(names, '--controller-start-interval=2s', ...flags);
     return controllers;
   }
 

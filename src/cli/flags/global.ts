@@ -2,7 +2,7 @@ import { embeddedControllers } from './embedded-controllers-flag.ts';
 import { ownPaths } from './own-paths-flag.ts';
 import { workers } from './workers-flag.ts';
 import { flagGroup, shorthand } from './flag.ts';
-import { bool, string, version } from './flag-kinds.ts';
+import { bool, duration, string, version } from './flag-kinds.ts';
 
 export const globalFlags = flagGroup('Global', {
   help: shorthand(bool(false, 'this text'), 'h'),
@@ -15,6 +15,7 @@ export const wheelhouseFlags = flagGroup('Wheelhouse', {
     '',
     'certificate of the authority that signs what CertificateSigningRequests ask for; none: nothing is signed. For the embedded controller',
   ),
+  'cluster-signing-duration': duration('8760h', 'how long those certificates are valid, unless less is asked for'),
   'cluster-signing-key-file': string('', 'private key of that authority'),
   'data-dir': string(
     '',
@@ -22,6 +23,10 @@ export const wheelhouseFlags = flagGroup('Wheelhouse', {
   ),
   'embedded-controllers': embeddedControllers(
     'controllers of kube-controller-manager that run inside this server, unless one is at work: true for all, false, or names with commas between',
+  ),
+  'legacy-service-account-token-clean-up-period': duration(
+    '8760h',
+    'time without use after which the embedded controller marks a generated service account token as invalid, and after as much again deletes it',
   ),
   'wheelhouse-api': ownPaths(
     'paths below /wheelhouse/v1 to serve to those who may use them: backup, and snapshots, by which tests take the server back; names with commas between',

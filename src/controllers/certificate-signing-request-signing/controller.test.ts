@@ -77,6 +77,32 @@ describe('certificatesigningrequest-signing-controller', { timeout: 60_000 }, ()
     });
   }
 
+  test('no certificate is valid longer than the longest time', async () => {
+    await using brief = await startTestServer({ certificateSigning: { durationMs: 3600_000 } });
+    const asking = brief.client().resource('certificates.k8s.io/v1', 'CertificateSigningRequest');
+    for (const [name, expirationSeconds] of [
+      ['unsaid', undefined],
+      ['longer', 7200],
+    ] as const) {
+      const conditions = [
+        { type: 'Approved', status: 'True', reason: 'Test', message: '', lastUpdateTime: null, lastTransitionTime: null },
+      ];
+      const made = await asking.create({
+        metadata: { name },
+        spec: {
+          request: makeCertificateRequest({ commonName: 'jane' }).request,
+          signerName: 'kubernetes.io/kube-apiserver-client',
+          usages: ['client auth'],
+          ...(expirationSeconds !== undefined && { expirationSeconds }),
+        },
+      } as SigningRequest);
+      await asking.update({ ...made, status: { conditions } } as SigningRequest, { subresource: 'approval' });
+      const { validFromDate, validToDate } = certificateOf(await asking.waitFor(name, (one) => one?.status?.certificate !== undefined));
+      // Both begin five minutes ago.
+      assert.equal((validToDate.getTime() - validFromDate.getTime()) / 60_000, 65);
+    }
+  });
+
   test('no certificate is valid longer than its authority', async () => {
     await ask('long', { commonName: 'jane' }, { expirationSeconds: 2_000_000_000 });
     const authority = new X509Certificate(server.authority.certificate);

@@ -18,8 +18,6 @@ import { defineController } from '../common/controller.ts';
 import { signingAuthority, signRequest } from './sign.ts';
 
 const minuteMs = 60_000;
-/** kube-controller-manager's default of --cluster-signing-duration */
-const longestMs = 365 * 24 * 60 * minuteMs;
 const shortestMs = 10 * minuteMs;
 
 /** Why a signer does not sign what is asked for; undefined: it does. */
@@ -33,8 +31,14 @@ const checks: Readonly<Record<string, Check>> = {
   [signers.legacyUnknown]: () => undefined,
 };
 
+export interface CertificateSigner {
+  readonly authority: KeyPair;
+  /** how long certificates are valid, at most */
+  readonly durationMs: number;
+}
+
 /** Signs what was approved for the signers of Kubernetes. */
-export function certificateSigning(authority: KeyPair): Controller {
+export function certificateSigning({ authority, durationMs }: CertificateSigner): Controller {
   return defineController({
     name: 'certificatesigningrequest-signing-controller',
     account: certificateAccount,
@@ -59,7 +63,7 @@ export function certificateSigning(authority: KeyPair): Controller {
           };
           return writeStatus(request, { conditions: [...(request.status?.conditions ?? []), failed] });
         }
-        const certificate = signRequest(signer, asked, { usages, validMs: validMs(expirationSeconds), now });
+        const certificate = signRequest(signer, asked, { usages, validMs: validMs(expirationSeconds, durationMs), now });
         await writeStatus(request, { certificate: Buffer.from(certificate).toString('base64') });
       });
 
@@ -77,8 +81,10 @@ function hasFailed({ status }: SigningRequestObject): boolean {
   return (status?.conditions ?? []).some((condition) => condition.type === 'Failed' && (condition.status || 'True') === 'True');
 }
 
-function validMs(seconds: number | undefined): number {
-  return seconds === undefined ? longestMs : Math.min(Math.max(seconds * 1000, shortestMs), longestMs);
+function validMs(seconds: number | undefined, longestMs: number): number {
+  if (seconds === undefined || seconds * 1000 > longestMs) return longestMs;
+  // Quirk: what asks for less than this gets this, even where the longest is shorter.
+  return Math.max(seconds * 1000, shortestMs);
 }
 
 function clientUsageProblem(usages: readonly string[]): string | undefined {

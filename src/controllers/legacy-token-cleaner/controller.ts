@@ -4,6 +4,7 @@ import { isReason } from '../../machinery/errors.ts';
 import type { ConfigMap, Pod, Secret, ServiceAccount } from '../../schema/types/core-v1.ts';
 import { secretsOf } from '../../server/access/authz/pod-references.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
+import type { Controller } from '../common/controller.ts';
 import { defineController } from '../common/controller.ts';
 import { IndexOf } from '../common/index-of.ts';
 import { accountNameAnnotation, accountUidAnnotation, tokenSecretsPath } from '../common/token-secrets.ts';
@@ -11,87 +12,86 @@ import { accountNameAnnotation, accountUidAnnotation, tokenSecretsPath } from '.
 type SecretObject = Secret & KubeObject;
 
 const dayMs = 24 * 3600 * 1000;
-/** kube-controller-manager's default of --legacy-service-account-token-clean-up-period */
-const unusedMs = 365 * dayMs;
 const lastUsedLabel = 'kubernetes.io/legacy-token-last-used';
 const invalidSinceLabel = 'kubernetes.io/legacy-token-invalid-since';
 const trackingPath = '/api/v1/namespaces/kube-system/configmaps/kube-apiserver-legacy-service-account-token-tracking';
 
-/** Marks generated tokens that have not been used for a year as invalid, and deletes them after another year. */
-export const legacyTokenCleaner = defineController({
-  name: 'legacy-serviceaccount-token-cleaner-controller',
-  account: 'legacy-service-account-token-cleaner',
-  async run({ client, informers, clock, log, signal }) {
-    const secrets = informers.of<SecretObject>(tokenSecretsPath);
-    const accounts = informers.of<ServiceAccount & KubeObject>('/api/v1/serviceaccounts');
-    const pods = informers.of<Pod & KubeObject>('/api/v1/pods');
-    using _secrets = secrets.subscribe({});
-    using _accounts = accounts.subscribe({});
-    using podsByNamespace = new IndexOf(pods, ({ metadata }) => metadata.namespace);
-    await Promise.race([Promise.all([secrets.synced, accounts.synced, pods.synced]), whenAborted(signal)]);
-    while (!signal.aborted) {
-      try {
-        await clean();
-      } catch (error) {
-        log.error('failed to look for unused service account tokens', { err: error });
+/** Marks generated tokens that have not been used for that time as invalid, and deletes them after the same time again. */
+export const legacyTokenCleaner = (unusedMs: number): Controller =>
+  defineController({
+    name: 'legacy-serviceaccount-token-cleaner-controller',
+    account: 'legacy-service-account-token-cleaner',
+    async run({ client, informers, clock, log, signal }) {
+      const secrets = informers.of<SecretObject>(tokenSecretsPath);
+      const accounts = informers.of<ServiceAccount & KubeObject>('/api/v1/serviceaccounts');
+      const pods = informers.of<Pod & KubeObject>('/api/v1/pods');
+      using _secrets = secrets.subscribe({});
+      using _accounts = accounts.subscribe({});
+      using podsByNamespace = new IndexOf(pods, ({ metadata }) => metadata.namespace);
+      await Promise.race([Promise.all([secrets.synced, accounts.synced, pods.synced]), whenAborted(signal)]);
+      while (!signal.aborted) {
+        try {
+          await clean();
+        } catch (error) {
+          log.error('failed to look for unused service account tokens', { err: error });
+        }
+        await pause(clock, dayMs, signal);
       }
-      await pause(clock, dayMs, signal);
-    }
 
-    async function clean(): Promise<void> {
-      const now = clock.now();
-      const { data } = (await client.get(trackingPath)) as ConfigMap;
-      const since = dayIn(data?.['since']);
-      if (since === undefined) throw new Error('it is not known since when the use of tokens is noted');
-      if (now < since + dayMs + unusedMs) return;
-      const usedFrom = dayOf(now - unusedMs);
-      for (const secret of secrets.values()) {
-        if (signal.aborted) return;
-        if (!isUnused(secret, now) || !isGenerated(secret) || isMounted(secret)) continue;
-        const invalidSince = secret.metadata.labels?.[invalidSinceLabel];
-        if (dayIn(invalidSince) === undefined) await attempt(secret, () => mark(secret, dayOf(now)));
-        else if ((invalidSince as string) < usedFrom) await attempt(secret, () => remove(secret));
+      async function clean(): Promise<void> {
+        const now = clock.now();
+        const { data } = (await client.get(trackingPath)) as ConfigMap;
+        const since = dayIn(data?.['since']);
+        if (since === undefined) throw new Error('it is not known since when the use of tokens is noted');
+        if (now < since + dayMs + unusedMs) return;
+        const usedFrom = dayOf(now - unusedMs);
+        for (const secret of secrets.values()) {
+          if (signal.aborted) return;
+          if (!isUnused(secret, now, unusedMs) || !isGenerated(secret) || isMounted(secret)) continue;
+          const invalidSince = secret.metadata.labels?.[invalidSinceLabel];
+          if (dayIn(invalidSince) === undefined) await attempt(secret, () => mark(secret, dayOf(now)));
+          else if ((invalidSince as string) < usedFrom) await attempt(secret, () => remove(secret));
+        }
       }
-    }
 
-    async function attempt({ metadata }: SecretObject, work: () => Promise<void>): Promise<void> {
-      try {
-        await work();
-      } catch (error) {
-        if (isReason(error, 'NotFound') || isReason(error, 'Conflict')) return;
-        log.error('failed to clean up an unused service account token', { secret: `${metadata.namespace}/${metadata.name}`, err: error });
+      async function attempt({ metadata }: SecretObject, work: () => Promise<void>): Promise<void> {
+        try {
+          await work();
+        } catch (error) {
+          if (isReason(error, 'NotFound') || isReason(error, 'Conflict')) return;
+          log.error('failed to clean up an unused service account token', { secret: `${metadata.namespace}/${metadata.name}`, err: error });
+        }
       }
-    }
 
-    async function mark({ metadata }: SecretObject, today: string): Promise<void> {
-      const { uid } = metadata;
-      await client.patch(pathOf(metadata), { metadata: { uid, labels: { [invalidSinceLabel]: today } } });
-    }
+      async function mark({ metadata }: SecretObject, today: string): Promise<void> {
+        const { uid } = metadata;
+        await client.patch(pathOf(metadata), { metadata: { uid, labels: { [invalidSinceLabel]: today } } });
+      }
 
-    async function remove({ metadata }: SecretObject): Promise<void> {
-      const { resourceVersion = '' } = metadata;
-      await client.delete(pathOf(metadata), { propagationPolicy: 'Background', preconditions: { resourceVersion } });
-    }
+      async function remove({ metadata }: SecretObject): Promise<void> {
+        const { resourceVersion = '' } = metadata;
+        await client.delete(pathOf(metadata), { propagationPolicy: 'Background', preconditions: { resourceVersion } });
+      }
 
-    /** Whether the secret's account names it: those that people make are left alone. */
-    function isGenerated({ metadata }: SecretObject): boolean {
-      const { [accountNameAnnotation]: name = '', [accountUidAnnotation]: uid = '' } = metadata.annotations ?? {};
-      const account = accounts.get(metadata.namespace ?? '', name);
-      if (account === undefined || (uid !== '' && uid !== account.metadata.uid)) return false;
-      return (account.secrets ?? []).some((reference) => reference.name === metadata.name);
-    }
+      /** Whether the secret's account names it: those that people make are left alone. */
+      function isGenerated({ metadata }: SecretObject): boolean {
+        const { [accountNameAnnotation]: name = '', [accountUidAnnotation]: uid = '' } = metadata.annotations ?? {};
+        const account = accounts.get(metadata.namespace ?? '', name);
+        if (account === undefined || (uid !== '' && uid !== account.metadata.uid)) return false;
+        return (account.secrets ?? []).some((reference) => reference.name === metadata.name);
+      }
 
-    function isMounted({ metadata }: SecretObject): boolean {
-      return podsByNamespace.get(metadata.namespace ?? '').some(({ spec }) => secretsOf(spec).some((name) => name === metadata.name));
-    }
-  },
-});
+      function isMounted({ metadata }: SecretObject): boolean {
+        return podsByNamespace.get(metadata.namespace ?? '').some(({ spec }) => secretsOf(spec).some((name) => name === metadata.name));
+      }
+    },
+  });
 
 function pathOf({ namespace, name }: KubeObject['metadata']): string {
   return `/api/v1/namespaces/${namespace}/secrets/${name}`;
 }
 
-function isUnused({ metadata }: SecretObject, now: number): boolean {
+function isUnused({ metadata }: SecretObject, now: number, unusedMs: number): boolean {
   if (metadata.deletionTimestamp !== undefined || Date.parse(metadata.creationTimestamp ?? '') >= now - unusedMs) return false;
   const lastUsed = metadata.labels?.[lastUsedLabel];
   if (lastUsed === undefined) return true;

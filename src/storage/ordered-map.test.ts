@@ -103,3 +103,39 @@ for (const { prefix, end } of ends) {
 function sorted(model: Map<string, number>): [string, number][] {
   return [...model].sort(([a], [b]) => compareKeys(a, b));
 }
+
+test('setAll() makes the map that setting and deleting one by one makes, and differences() finds what it did, in order', () => {
+  const key = (i: number): string => `k${String(i).padStart(6, '0')}`;
+  for (const shift of ['', '\u{1f600}']) {
+    const [one, all] = [new OrderedMap<number>(), new OrderedMap<number>()];
+    if (shift !== '') for (const map of [one, all]) map.set(shift, -1);
+    for (const [step, from, to] of [
+      [1, 0, 1000],
+      [3, 500, 4000],
+      [1, 0, 5000],
+      [1, 0, 5000],
+    ] as const) {
+      const keys = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => key(from + i * step));
+      const values = keys.map((_, i) => (i % 5 === step ? undefined : i + to));
+      const before = all.snapshot();
+      const expected = new Map<string, number | undefined>();
+      for (const [i, changed] of keys.entries()) {
+        const value = values[i];
+        if (before.get(changed) !== value) expected.set(changed, value);
+        if (value === undefined) one.delete(changed);
+        else one.set(changed, value);
+      }
+      all.setAll(keys, values);
+      assert.deepEqual([...all.entries()], [...one.entries()]);
+      assert.equal(all.size, one.size);
+      assert.deepEqual(
+        before.differences(all).map(({ key: at, there }) => [at, there]),
+        [...expected],
+      );
+      assert.deepEqual(
+        all.differences(before).map(({ key: at, here }) => [at, here]),
+        [...expected],
+      );
+    }
+  }
+});

@@ -68,20 +68,7 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
   /** Builds a map from keys that are already in order, without comparing them. Takes over the arrays' contents, not the arrays. */
   static fromSorted<V>(keys: readonly string[], values: readonly V[]): OrderedMap<V> {
     const map = new OrderedMap<V>();
-    const owner = map.#owner;
-    let level: Node<V>[] = [];
-    for (const [start, end] of evenly(keys.length)) {
-      level.push({ leaf: true, owner, keys: keys.slice(start, end), values: values.slice(start, end) });
-    }
-    while (level.length > 1) {
-      const parents: Node<V>[] = [];
-      for (const [start, end] of evenly(level.length)) {
-        const children = level.slice(start, end);
-        parents.push({ leaf: false, owner, keys: children.slice(1).map(smallest), children, size: sum(children, children.length) });
-      }
-      level = parents;
-    }
-    map.#root = level[0] ?? map.#root;
+    map.#root = build(keys, values, map.#owner);
     if (keys.some((key) => beyondSimpleOrder.test(key))) map.#less = lessByCodePoint;
     return map;
   }
@@ -98,22 +85,64 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
     return copy;
   }
 
-  /** Keys whose values are not the same object here and there, in no particular order. Nodes that both share are not looked at. */
+  /** Keys whose values are not the same object here and there, in order. Nodes that both share are not looked at. */
   differences(other: OrderedMap<V>): Difference<V>[] {
-    const [ours, theirs] = [new Set(leavesOf(this.#root)), new Set(leavesOf(other.#root))];
-    const rest = new Map<string, V>();
-    for (const leaf of theirs) if (!ours.has(leaf)) for (const [i, key] of leaf.keys.entries()) rest.set(key, leaf.values[i]!);
+    const [ours, theirs] = [leavesOf(this.#root), leavesOf(other.#root)];
+    const [known, shown] = [new Set(ours), new Set(theirs)];
+    const here = new Cursor(ours.filter((leaf) => !shown.has(leaf)));
+    const there = new Cursor(theirs.filter((leaf) => !known.has(leaf)));
+    const less = this.#less === lessByCodeUnit ? other.#less : this.#less;
     const found: Difference<V>[] = [];
-    for (const leaf of ours) {
-      if (theirs.has(leaf)) continue;
-      for (const [i, key] of leaf.keys.entries()) {
-        const there = rest.get(key);
-        rest.delete(key);
-        if (there !== leaf.values[i]) found.push({ key, here: leaf.values[i], there });
+    while (here.key !== undefined || there.key !== undefined) {
+      const { key } = here;
+      if (key !== undefined && key === there.key) {
+        if (here.value !== there.value) found.push({ key, here: here.value, there: there.value });
+        here.next();
+        there.next();
+      } else if (key !== undefined && (there.key === undefined || less(key, there.key))) {
+        found.push({ key, here: here.value, there: undefined });
+        here.next();
+      } else {
+        found.push({ key: there.key!, here: undefined, there: there.value });
+        there.next();
       }
     }
-    for (const [key, there] of rest) found.push({ key, here: undefined, there });
     return found;
+  }
+
+  /** Sets values, or removes those that are undefined. Many that are in order cost one walk over the map. */
+  setAll(keys: readonly string[], values: readonly (V | undefined)[]): void {
+    if (keys.length * 16 > this.size && keys.length > max && isAscending(keys)) this.#merge(keys, values);
+    else
+      for (const [i, key] of keys.entries()) {
+        const value = values[i];
+        if (value === undefined) this.delete(key);
+        else this.set(key, value);
+      }
+  }
+
+  #merge(keys: readonly string[], values: readonly (V | undefined)[]): void {
+    const mergedKeys: string[] = [];
+    const mergedValues: V[] = [];
+    const own = new Cursor(leavesOf(this.#root));
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i]!;
+      while (own.key !== undefined && own.key !== key && this.#less(own.key, key)) {
+        mergedKeys.push(own.key);
+        mergedValues.push(own.value!);
+        own.next();
+      }
+      if (own.key === key) own.next();
+      const value = values[i];
+      if (value === undefined) continue;
+      mergedKeys.push(key);
+      mergedValues.push(value);
+    }
+    for (; own.key !== undefined; own.next()) {
+      mergedKeys.push(own.key);
+      mergedValues.push(own.value!);
+    }
+    this.#root = build(mergedKeys, mergedValues, this.#owner);
   }
 
   get(key: string): V | undefined {
@@ -298,6 +327,54 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
     node.keys.splice(at, 0, smallest(rest));
     node.children.splice(at + 1, 0, rest);
   }
+}
+
+/** A place in leaves that follow each other, of which none is empty; without a key at the end. */
+class Cursor<V> {
+  readonly #leaves: readonly Leaf<V>[];
+  #leaf = 0;
+  #at = 0;
+  key: string | undefined;
+
+  constructor(leaves: readonly Leaf<V>[]) {
+    this.#leaves = leaves;
+    this.key = leaves[0]?.keys[0];
+  }
+
+  get value(): V | undefined {
+    return this.#leaves[this.#leaf]?.values[this.#at];
+  }
+
+  next(): void {
+    if (++this.#at === this.#leaves[this.#leaf]?.keys.length) {
+      this.#leaf++;
+      this.#at = 0;
+    }
+    this.key = this.#leaves[this.#leaf]?.keys[this.#at];
+  }
+}
+
+/** The root of a tree of keys that are in order. */
+function build<V>(keys: readonly string[], values: readonly V[], owner: Owner): Node<V> {
+  let level: Node<V>[] = [];
+  for (const [start, end] of evenly(keys.length)) {
+    level.push({ leaf: true, owner, keys: keys.slice(start, end), values: values.slice(start, end) });
+  }
+  while (level.length > 1) {
+    const parents: Node<V>[] = [];
+    for (const [start, end] of evenly(level.length)) {
+      const children = level.slice(start, end);
+      parents.push({ leaf: false, owner, keys: children.slice(1).map(smallest), children, size: sum(children, children.length) });
+    }
+    level = parents;
+  }
+  return level[0] ?? { leaf: true, owner, keys: [], values: [] };
+}
+
+/** Whether each key is greater than the one before it, in an order that is the simple one and the exact one. */
+export function isAscending(keys: readonly string[]): boolean {
+  for (let i = 1; i < keys.length; i++) if (!(keys[i - 1]! < keys[i]!)) return false;
+  return !keys.some((key) => beyondSimpleOrder.test(key));
 }
 
 /** Compares as UTF-8 bytes would compare. */

@@ -5,9 +5,11 @@ import { CompactedError, FutureRevisionError } from '../storage.ts';
 import type { Changes } from './history.ts';
 import { History } from './history.ts';
 import type { ChangeItem, Evaluation } from './transaction.ts';
-import { evaluate } from './transaction.ts';
+import { evaluate, keyOf } from './transaction.ts';
 
 const pastStates = 4;
+/** from this on, changes are made together */
+const manyItems = 100;
 
 /** Keys and values in memory with their revisions and history: what a driver adds is where it comes from and when a write counts. */
 export class Keyspace {
@@ -97,9 +99,14 @@ export class Keyspace {
   /** Makes changes of one revision the newest. */
   commit(items: readonly ChangeItem[], revision: number): void {
     this.#history.append(items, this.#current);
-    for (const item of items) {
-      if (item.type === 'put') this.#current.set(item.kv.key, item.kv);
-      else this.#current.delete(item.key);
+    if (items.length < manyItems) {
+      for (const item of items) {
+        if (item.type === 'put') this.#current.set(item.kv.key, item.kv);
+        else this.#current.delete(item.key);
+      }
+    } else {
+      const values = items.map((item) => (item.type === 'put' ? item.kv : undefined));
+      this.#current.setAll(items.map(keyOf), values);
     }
     this.#revision = revision;
   }

@@ -1,7 +1,9 @@
-import type { Difference, OrderedMap } from '../ordered-map.ts';
+import type { OrderedMap } from '../ordered-map.ts';
 import type { KeyValue, Operation, Storage } from '../storage.ts';
 import type { Deadline } from './expiry.ts';
 import type { Keyspace } from './keyspace.ts';
+import type { ChangeItem } from './transaction.ts';
+import { putItem } from './transaction.ts';
 
 /** Everything that a store holds at one moment: values, revisions, times to live. */
 export interface Snapshot {
@@ -40,20 +42,46 @@ export interface RestoreParts {
 }
 
 /** What has to be written to go back to a snapshot. */
-export function restoreOperations(to: Snapshot, parts: RestoreParts, { keeps = () => false }: RestoreOptions = {}): Operation[] {
-  const { current, queued = new Map<string, unknown>(), foreseen = (key) => current.get(key), now } = parts;
-  const changed = current.differences(to.keyspace).filter(({ key }) => !queued.has(key));
-  for (const key of queued.keys()) changed.push({ key, here: foreseen(key), there: to.keyspace.get(key) });
-  const wanted = changed.filter(({ key, here, there }) => here?.value !== there?.value && !keeps(key));
-  if (wanted.length === 0) return [];
-  const deadlines = new Map(to.deadlines.range().map((deadline) => [`${deadline.modRevision} ${deadline.key}`, deadline.at]));
-  return wanted.flatMap((difference) => operation(difference, deadlines, now));
+export function restoreOperations(to: Snapshot, parts: RestoreParts, options?: RestoreOptions): Operation[] {
+  const operations: Operation[] = [];
+  forEachChange(to, parts, options, (key, _, there, at) => {
+    if (there === undefined) operations.push({ type: 'delete', key });
+    else operations.push({ type: 'put', key, value: there.value, ...(at !== undefined && { ttlSeconds: (at - parts.now) / 1000 }) });
+  });
+  return operations;
 }
 
-function operation({ key, here, there }: Difference<KeyValue>, deadlines: ReadonlyMap<string, number>, now: number): Operation[] {
-  const at = there && deadlines.get(`${there.modRevision} ${key}`);
-  if (there !== undefined && (at === undefined || at > now)) {
-    return [{ type: 'put', key, value: there.value, ...(at !== undefined && { ttlSeconds: (at - now) / 1000 }) }];
+/** The same as changes of one revision, in the order of keys, for a store in which nothing is queued, and the ends of times to live. */
+export function restoreItems(
+  to: Snapshot,
+  parts: Pick<RestoreParts, 'current' | 'now'>,
+  options?: RestoreOptions,
+): { readonly items: readonly ChangeItem[]; readonly deadlines: readonly Deadline[] } {
+  const revision = parts.current.revision + 1;
+  const items: ChangeItem[] = [];
+  const deadlines: Deadline[] = [];
+  forEachChange(to, parts, options, (key, here, there, at) => {
+    if (there !== undefined) items.push(putItem(key, there.value, here, revision));
+    else if (here !== undefined) items.push({ type: 'delete', key, revision, previous: here });
+    if (at !== undefined) deadlines.push({ key, modRevision: revision, at });
+  });
+  return { items, deadlines };
+}
+
+/** What is here and has to be there, undefined where there is nothing, and the end of its time to live. */
+type Change = (key: string, here: KeyValue | undefined, there: KeyValue | undefined, at: number | undefined) => void;
+
+function forEachChange(to: Snapshot, parts: RestoreParts, { keeps }: RestoreOptions = {}, each: Change): void {
+  const { current, queued = new Map<string, unknown>(), foreseen = (key) => current.get(key), now } = parts;
+  const differences = current.differences(to.keyspace);
+  const changed = queued.size === 0 ? differences : differences.filter(({ key }) => !queued.has(key));
+  for (const key of queued.keys()) changed.push({ key, here: foreseen(key), there: to.keyspace.get(key) });
+  const deadlines = new Map(to.deadlines.range().map((deadline) => [`${deadline.modRevision} ${deadline.key}`, deadline.at]));
+  for (const { key, here, there } of changed) {
+    if (here?.value === there?.value || keeps?.(key)) continue;
+    const at = there && deadlines.size > 0 ? deadlines.get(`${there.modRevision} ${key}`) : undefined;
+    const isOver = at !== undefined && at <= now;
+    if (!isOver) each(key, here, there, at);
+    else if (here !== undefined) each(key, here, undefined, undefined);
   }
-  return here === undefined ? [] : [{ type: 'delete', key }];
 }

@@ -21,18 +21,16 @@ export function evaluate(operations: readonly Operation[], lookup: (key: string)
     const { key } = operation;
     if (operations.length > 1 && keys.size === keys.add(key).size) throw new TypeError(`duplicate key in transaction: ${key}`);
     const previous = values[i];
-    if (operation.type === 'put') {
-      const kv: KeyValue = {
-        key,
-        value: operation.value,
-        modRevision: revision,
-        createRevision: previous?.createRevision ?? revision,
-        version: (previous?.version ?? 0) + 1,
-      };
-      items.push({ type: 'put', kv, previous });
-    } else if (previous !== undefined) items.push({ type: 'delete', key, revision, previous });
+    if (operation.type === 'put') items.push(putItem(key, operation.value, previous, revision));
+    else if (previous !== undefined) items.push({ type: 'delete', key, revision, previous });
   }
   return { succeeded, values, items };
+}
+
+/** A value that takes the place of `previous`. */
+export function putItem(key: string, value: Buffer, previous: KeyValue | undefined, revision: number): ChangeItem {
+  const { createRevision = revision, version = 0 } = previous ?? {};
+  return { type: 'put', kv: { key, value, modRevision: revision, createRevision, version: version + 1 }, previous };
 }
 
 export function keyOf(item: ChangeItem): string {

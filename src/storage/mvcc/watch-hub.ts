@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { isAscending } from '../ordered-map.ts';
 import type { WatchItem, WatchOptions } from '../storage.ts';
 import { CompactedError } from '../storage.ts';
 import type { Changes } from './history.ts';
@@ -65,9 +66,10 @@ export class WatchHub {
   /** Wakes the watches that a committed transaction concerns; the others that have seen everything so far move along. */
   publish(items: readonly ChangeItem[], revision: number): void {
     for (const committed of this.#followers) committed(items, revision);
+    const concerns = concernedPrefixes(items);
     for (const watcher of this.#watchers) {
       if (watcher.wake === undefined) continue;
-      if (items.some((item) => keyOf(item).startsWith(watcher.prefix))) wake(watcher);
+      if (concerns(watcher.prefix)) wake(watcher);
       else watcher.position = Math.max(watcher.position, revision);
     }
   }
@@ -123,6 +125,25 @@ export class WatchHub {
     }
     this.#timer = progress && this.#end === undefined ? this.#clock.setTimeout(() => this.#tick(), progressMs) : undefined;
   }
+}
+
+/** Below this, looking at each change is cheaper. */
+const manyItems = 100;
+
+/** Whether one of the changes is of a key with a prefix. */
+function concernedPrefixes(items: readonly ChangeItem[]): (prefix: string) => boolean {
+  const keys = items.length < manyItems ? [] : items.map(keyOf);
+  if (keys.length === 0 || !isAscending(keys)) return (prefix) => items.some((item) => keyOf(item).startsWith(prefix));
+  return (prefix) => {
+    let low = 0;
+    let high = keys.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (keys[middle]! < prefix) low = middle + 1;
+      else high = middle;
+    }
+    return keys[low]?.startsWith(prefix) ?? false;
+  };
 }
 
 function oweProgress(watcher: Watcher): void {

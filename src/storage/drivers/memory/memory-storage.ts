@@ -5,7 +5,7 @@ import { Expiry } from '../../mvcc/expiry.ts';
 import { Keyspace } from '../../mvcc/keyspace.ts';
 import type { Changes } from '../../mvcc/history.ts';
 import type { RestoreOptions, Snapshot, SnapshotStorage } from '../../mvcc/snapshot.ts';
-import { restoreOperations } from '../../mvcc/snapshot.ts';
+import { restoreItems } from '../../mvcc/snapshot.ts';
 import type { ChangeItem } from '../../mvcc/transaction.ts';
 import type { Committed } from '../../mvcc/watch-hub.ts';
 import { WatchHub } from '../../mvcc/watch-hub.ts';
@@ -51,8 +51,10 @@ export class MemoryStorage implements SnapshotStorage {
 
   async restore(snapshot: Snapshot, options?: RestoreOptions): Promise<number> {
     this.#check();
-    const { revision } = await this.transact(restoreOperations(snapshot, { current: this.#keyspace, now: this.#clock.now() }, options));
-    return revision;
+    const { items, deadlines } = restoreItems(snapshot, { current: this.#keyspace, now: this.#clock.now() }, options);
+    this.#commit(items);
+    for (const deadline of deadlines) this.#expiry.add(deadline);
+    return this.#keyspace.revision;
   }
 
   /**

@@ -34,11 +34,19 @@ export interface ServiceRepairOptions {
 type ServiceObject = Service & KubeObject;
 type IpAddressObject = IPAddress & KubeObject;
 
+/** Services by namespace/name, and addresses, as they are known to a repair. */
+interface Known {
+  service(owner: string): ServiceObject | undefined | Promise<ServiceObject | undefined>;
+  address(name: string): IpAddressObject | undefined | Promise<IpAddressObject | undefined>;
+}
+
 const intervalMs = 3 * 60_000;
 /** an address may be a little older than its service */
 const graceMs = 60_000;
 /** a port is given back when it has looked leaked this often, since its service may be on the way */
 const roundsBeforeRelease = 3;
+/** how long after a service has changed its addresses are looked at: those that changed meanwhile are looked at together */
+const settleMs = 1000;
 const networking = 'networking.k8s.io';
 
 /** What was wrong with node ports. Addresses have none: upstream counts them for a way to allocate that is no more. */
@@ -66,6 +74,7 @@ export function serviceRepairHook(options: ServiceRepairOptions): PostStartHook 
       const failed = (error: unknown): void => log.error('Services could not be repaired', { err: error });
       periodically(() => repair.run(), { everyMs: intervalMs, clock, signal, failed });
       repair.followAddresses(signal);
+      repair.followServices(signal);
     },
   };
 }
@@ -77,6 +86,8 @@ export class ServiceRepair {
   /** when addresses that have appeared are looked at, in the order of these times */
   readonly #appeared = new Map<string, number>();
   #timer: Disposable | undefined;
+  /** services that have changed, as namespace/name, until they are looked at */
+  readonly #changed = new Set<string>();
 
   readonly #metrics;
 
@@ -109,6 +120,37 @@ export class ServiceRepair {
       if (this.#appeared.size === 1) this.#lookLater(signal);
     };
     void follow({ name: 'IPAddresses', resource, event, signal, clock, log });
+  }
+
+  /** A service that came without its address, from a store that others write to, need not wait for the next round either. */
+  followServices(signal: AbortSignal): void {
+    const { reader, clock, log } = this.#options;
+    const resource = reader.resource('', 'services');
+    const failed = (error: unknown): void => log.error('Addresses of Services could not be repaired', { err: error });
+    let timer: Disposable | undefined;
+    signal.addEventListener('abort', () => timer?.[Symbol.dispose](), { once: true });
+    const event = (type: CacheEventType, { key }: StoredEntry): void => {
+      if (type === 'DELETED' || signal.aborted) return;
+      this.#changed.add(key.slice(resource.keyPrefix.length));
+      if (this.#changed.size === 1) timer = clock.setTimeout(() => void this.#repairChanged().catch(failed), settleMs);
+    };
+    void follow({ name: 'Services', resource, event, signal, clock, log });
+  }
+
+  async #repairChanged(): Promise<void> {
+    const { reader } = this.#options;
+    const service = (owner: string): Promise<ServiceObject | undefined> => {
+      const [namespace = '', name = ''] = owner.split('/');
+      return reader.get<ServiceObject>('', 'services', namespace, name);
+    };
+    const address = (name: string): Promise<IpAddressObject | undefined> =>
+      reader.get<IpAddressObject>(networking, 'ipaddresses', '', name);
+    const names = [...this.#changed];
+    this.#changed.clear();
+    for (const name of names) {
+      const changed = await service(name);
+      if (changed !== undefined) await this.#repairAddressesOf(changed, { service, address });
+    }
   }
 
   #lookLater(signal: AbortSignal): void {
@@ -180,30 +222,34 @@ export class ServiceRepair {
   }
 
   async #repairAddresses(services: readonly ServiceObject[]): Promise<void> {
-    const { reader, log } = this.#options;
+    const { reader } = this.#options;
     const byName = new Map(services.map((service) => [`${service.metadata.namespace}/${service.metadata.name}`, service]));
     const addresses = new Map<string, IpAddressObject>();
     for (const address of await reader.list<IpAddressObject>(networking, 'ipaddresses', ''))
       addresses.set(address.metadata.name ?? '', address);
-    for (const service of services) {
-      for (const name of clusterIpsOf(service)) {
-        const address = addresses.get(name);
-        const owner = address && ownerOf(address);
-        const mine = `${service.metadata.namespace}/${service.metadata.name}`;
-        if (address !== undefined && owner === mine && hasLabels(address)) continue;
-        if (owner !== undefined && owner !== mine && clusterIpsOf(byName.get(owner)).includes(name)) {
-          log.warn('cluster IP was assigned to multiple Services; please recreate the Service', { service: mine, clusterIP: name });
-          continue;
-        }
-        log.warn('cluster IP of a Service was not allocated; repairing', { service: mine, clusterIP: name });
-        await this.#recreate(name, service, address);
-      }
-    }
+    const known: Known = { service: (owner) => byName.get(owner), address: (name) => addresses.get(name) };
+    for (const service of services) await this.#repairAddressesOf(service, known);
     for (const [name, address] of addresses) {
       if (address.metadata.labels?.[managedByLabel] !== allocatorName) continue;
       const owner = ownerOf(address);
       if (owner !== undefined && (clusterIpsOf(byName.get(owner)).includes(name) || this.#isYoung(address))) continue;
       await this.#release(name, address);
+    }
+  }
+
+  async #repairAddressesOf(service: ServiceObject, known: Known): Promise<void> {
+    const { log } = this.#options;
+    const mine = `${service.metadata.namespace}/${service.metadata.name}`;
+    for (const name of clusterIpsOf(service)) {
+      const address = await known.address(name);
+      const owner = address && ownerOf(address);
+      if (address !== undefined && owner === mine && hasLabels(address)) continue;
+      if (owner !== undefined && owner !== mine && clusterIpsOf(await known.service(owner)).includes(name)) {
+        log.warn('cluster IP was assigned to multiple Services; please recreate the Service', { service: mine, clusterIP: name });
+        continue;
+      }
+      log.warn('cluster IP of a Service was not allocated; repairing', { service: mine, clusterIP: name });
+      await this.#recreate(name, service, address);
     }
   }
 
@@ -245,7 +291,9 @@ function portsOf({ spec }: ServiceObject): ReadonlySet<number> {
 
 function clusterIpsOf(service: ServiceObject | undefined): string[] {
   if (service === undefined || service.spec.type === 'ExternalName') return [];
-  return (service.spec.clusterIPs ?? []).flatMap((address) => {
+  // Old releases stored the first one only.
+  const addresses = service.spec.clusterIPs?.length ? service.spec.clusterIPs : [service.spec.clusterIP ?? ''];
+  return addresses.flatMap((address) => {
     const ip = parseIp(address);
     return ip === undefined ? [] : [formatIp(ip.value)];
   });

@@ -320,10 +320,11 @@ function admissionStage(config: ServerConfig, context: ServerContext, resources:
     }),
   );
   const known = new Map<string, VersionedKind>();
-  const versionedKindOf = (gvk: GroupVersionKind): VersionedKind => {
-    const key = `${gvk.group}/${gvk.version}/${gvk.kind}`;
+  const versionedKindOf = (gvk: GroupVersionKind, alsoAccepted: readonly string[] = []): VersionedKind => {
+    const key = [gvk.group, gvk.version, gvk.kind, ...alsoAccepted].join('/');
     let versionedKind = known.get(key);
-    if (versionedKind === undefined) known.set(key, (versionedKind = new BuiltInVersionedKind(gvk, codecs)));
+    if (versionedKind === undefined)
+      known.set(key, (versionedKind = new BuiltInVersionedKind(gvk, codecs, undefined, false, alsoAccepted)));
     return versionedKind;
   };
   const parts = { reader, authorizer, writer, webhooks, versionedKindOf, features, clock, log, metrics, serverId: serverIdOf(features) };

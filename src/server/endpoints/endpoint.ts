@@ -48,7 +48,7 @@ export interface HandlerContext {
   /** A built-in type by apiVersion and kind; throws when there is none. */
   readonly typeOf: (apiVersion: string, kind: string) => StructType;
   /** How objects of a type that is no resource (Scale, Binding, TokenRequest) are read. */
-  readonly versionedKindOf: (gvk: GroupVersionKind) => VersionedKind;
+  readonly versionedKindOf: (gvk: GroupVersionKind, alsoAccepted?: readonly string[]) => VersionedKind;
   /** --min-request-timeout: watches without a timeout of their own last this long, up to twice as long */
   readonly minRequestTimeoutSeconds: number;
   /** --watch-cache, --watch-cache-sizes: lists that may be of any age come in one piece, whatever their limit */

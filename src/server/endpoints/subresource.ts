@@ -122,14 +122,14 @@ async function call(
   request: AuthenticatedRequest,
   name: string,
   run: (call: SubresourceCall) => Promise<unknown>,
-  { body: bodyKind, defaults, validatesBody = false }: Subresource,
+  { body: bodyKind, bodyVersions, defaults, validatesBody = false }: Subresource,
 ): Promise<Response> {
   const { versionedKind, context } = endpoint;
   const { verb, namespace, name: parent } = request.info;
   // The response of a subresource has no columns.
   const form = negotiateOutput(request, { ...versionedKind.mediaTypes, table: false });
   const options = verb === 'create' ? decodeCreateOptions(request.query) : defaultWriteOptions;
-  const body = verb !== 'create' ? undefined : bodyKind === undefined ? versionedKind : context.versionedKindOf(bodyKind);
+  const body = verb !== 'create' ? undefined : bodyKind === undefined ? versionedKind : context.versionedKindOf(bodyKind, bodyVersions);
   let object = body === undefined ? undefined : await readAndDecode(endpoint, body, request, options);
   const write = writeContext(endpoint, request, options, namespace, parent, name);
   let validate: () => Promise<void> = async () => {};

@@ -46,11 +46,21 @@ export class BuiltInVersionedKind implements VersionedKind {
   readonly #codecs: Codecs;
   readonly #defaults: ((object: KubeObject) => void) | undefined;
   readonly #keptAsJson: boolean;
+  readonly #alsoAccepted: ReadonlySet<string>;
   #type: StructType | undefined;
   #warnings: readonly string[] | undefined;
 
-  /** @param keptAsJson not as protobuf, which does not tell empty lists and maps from absent ones */
-  constructor(gvk: GroupVersionKind, codecs: Codecs, defaults?: (object: KubeObject) => void, keptAsJson = false) {
+  /**
+   * @param keptAsJson not as protobuf, which does not tell empty lists and maps from absent ones
+   * @param alsoAccepted other versions, of the same shape, that bodies may say they are
+   */
+  constructor(
+    gvk: GroupVersionKind,
+    codecs: Codecs,
+    defaults?: (object: KubeObject) => void,
+    keptAsJson = false,
+    alsoAccepted: readonly string[] = [],
+  ) {
     this.group = gvk.group;
     this.version = gvk.version;
     this.kind = gvk.kind;
@@ -60,6 +70,7 @@ export class BuiltInVersionedKind implements VersionedKind {
     this.#codecs = codecs;
     this.#defaults = defaults;
     this.#keptAsJson = keptAsJson;
+    this.#alsoAccepted = new Set(alsoAccepted.map((version) => apiVersionOf({ group: gvk.group, version })));
   }
 
   /** Looked up when first needed: a start must not pay for kinds that are not used. */
@@ -112,12 +123,13 @@ export class BuiltInVersionedKind implements VersionedKind {
   #checkKind(object: KubeObject, media: Media, body: Buffer | JsonDocument): void {
     const kind = object.kind || this.kind;
     // Go reads an empty group where there is nothing before the slash.
-    const apiVersion = object.apiVersion?.replace(/^\/(?=[^/]+$)/, '') || this.apiVersion;
+    const stated = object.apiVersion?.replace(/^\/(?=[^/]+$)/, '') || this.apiVersion;
+    const apiVersion = this.#alsoAccepted.has(stated) ? this.apiVersion : stated;
     if (kind !== this.kind || apiVersion !== this.apiVersion) {
       // An object is first read as what it says it is: then that may fail before the kind is compared.
       const gv = parseGroupVersion(apiVersion);
-      const stated = gv && this.#codecs.schema.typeOf({ ...gv, kind });
-      if (stated !== undefined) decodeObject(this.#codecs, media, body, stated, false);
+      const type = gv && this.#codecs.schema.typeOf({ ...gv, kind });
+      if (type !== undefined) decodeObject(this.#codecs, media, body, type, false);
       throw this.#mismatch(kind, apiVersion);
     }
     object.kind = kind;

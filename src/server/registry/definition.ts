@@ -196,6 +196,8 @@ export interface ScaleDefinition<T extends KubeObject = KubeObject> {
 export interface Subresource<T extends KubeObject = KubeObject> {
   /** kind of request bodies when it is not the resource's own */
   readonly body?: GroupVersionKind;
+  /** versions of such bodies, of the same shape, that are taken besides that one */
+  readonly bodyVersions?: readonly string[];
   /** defaulting of such bodies beyond the declared defaults */
   readonly defaults?: (body: KubeObject) => void;
   /** `create` completes the body first and then calls `validateBody` itself */

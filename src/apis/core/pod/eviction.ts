@@ -19,6 +19,7 @@ const retryMilliseconds = 500;
 /** Deletes a pod if its disruption budget allows. */
 export const eviction: Subresource<PodObject> = {
   body: { group: 'policy', version: 'v1', kind: 'Eviction' },
+  bodyVersions: ['v1beta1'],
   async create({ resource, name, body, context, parent }) {
     const asked = body as Eviction;
     if (asked.metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object');

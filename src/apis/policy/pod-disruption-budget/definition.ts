@@ -12,6 +12,7 @@ type Budget = PodDisruptionBudget & KubeObject;
 /** In v1beta1 an empty selector selected nothing; this key stood for what could not be said otherwise. */
 const emptySelectorKey = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match';
 const matchNone: LabelSelector = { matchExpressions: [{ key: emptySelectorKey, operator: 'Exists' }] };
+const matchAll: LabelSelector = { matchExpressions: [{ key: emptySelectorKey, operator: 'DoesNotExist' }] };
 
 export const podDisruptionBudgets = defineResource<Budget>({
   group: 'policy',
@@ -26,6 +27,8 @@ export const podDisruptionBudgets = defineResource<Budget>({
     validateUpdate,
   },
   status: { validateUpdate: validateStatusUpdate },
+  // No longer served, but a store may still have it.
+  conversions: { 'policy/v1beta1': { toStorage: fromBeta, fromStorage: (budget) => budget } },
   columns: [
     {
       name: 'Min Available',
@@ -49,12 +52,24 @@ export const podDisruptionBudgets = defineResource<Budget>({
   ],
 });
 
+/** What was stored as v1beta1 selects what it selected there. */
+function fromBeta(object: KubeObject): Budget {
+  const budget = object as Budget;
+  const { spec } = budget;
+  if (spec.selector && semanticDeepEqual(spec.selector, {})) spec.selector = structuredClone(matchNone);
+  else if (semanticDeepEqual(spec.selector, matchAll)) spec.selector = {};
+  else withoutReservedKey(spec.selector);
+  return budget;
+}
+
 /** The reserved key cannot be combined with other conditions. */
-function stripReservedKey({ spec }: Budget, old: Budget | undefined): void {
-  const { selector } = spec;
-  if (selector?.matchExpressions === undefined) return;
+function stripReservedKey({ spec: { selector } }: Budget, old: Budget | undefined): void {
   if (old !== undefined && semanticDeepEqual(old.spec.selector, selector)) return;
-  if (semanticDeepEqual(selector, matchNone)) return;
+  if (!semanticDeepEqual(selector, matchNone)) withoutReservedKey(selector);
+}
+
+function withoutReservedKey(selector: LabelSelector | null | undefined): void {
+  if (!selector?.matchExpressions) return;
   selector.matchExpressions = selector.matchExpressions.filter(({ key }) => key !== emptySelectorKey);
   if (selector.matchExpressions.length === 0) delete selector.matchExpressions;
 }

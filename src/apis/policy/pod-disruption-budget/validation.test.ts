@@ -28,6 +28,20 @@ for (const [spec, errors] of cases) {
     assert.deepEqual(validate(budget(spec)).map(String), errors));
 }
 
+test('a budget stored as v1beta1 selects what it selected there: an empty selector nothing', () => {
+  const key = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match';
+  const conversion = podDisruptionBudgets.conversions?.['policy/v1beta1'];
+  const selector = (given?: object): unknown => {
+    const beta = budget(given === undefined ? {} : { selector: given });
+    conversion?.toStorage(beta);
+    return beta.spec.selector;
+  };
+  assert.deepEqual(selector({}), { matchExpressions: [{ key, operator: 'Exists' }] });
+  assert.deepEqual(selector({ matchExpressions: [{ key, operator: 'DoesNotExist' }] }), {});
+  assert.deepEqual(selector({ matchExpressions: [{ key, operator: 'Exists' }], matchLabels: { a: 'b' } }), { matchLabels: { a: 'b' } });
+  assert.equal(selector(), undefined);
+});
+
 test('the key that stood for empty selectors is never combined with others', () => {
   const key = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match';
   const alone = budget({ selector: { matchExpressions: [{ key, operator: 'Exists' }] } });

@@ -2,7 +2,7 @@ import type { Case, Result } from '../parity/case.ts';
 import type { ParityClient } from '../parity/client.ts';
 import { compare } from '../parity/comparison.ts';
 import { playAll } from '../parity/play-all.ts';
-import { recordAgain } from '../parity/record.ts';
+import { keepStable } from '../parity/record.ts';
 import { Score, scoreLines } from '../parity/score.ts';
 import type { Document } from './documents.ts';
 import { manifestCase } from './manifest-cases.ts';
@@ -53,7 +53,7 @@ export class Comparison {
     const recorded = cases.map((one) => ({ case: one, result: resultOf(theirs, one) }));
     this.#requests += recorded.reduce((sum, { result }) => sum + result.length, 0);
     const same = recorded.filter((one) => compare(one, resultOf(own, one.case)).exact);
-    const { kept, unstable } = await recordAgain(
+    const { kept, unstable } = await keepStable(
       this.#reference,
       recorded.filter((one) => !same.includes(one)),
       () => () => {},

@@ -43,7 +43,10 @@ export function manifestCase(document: Document, kind: ServedKind, exists: boole
   const path = `${collection}/${object.metadata.name ?? '{name}'}`;
   const read = reads.map((accept): Step => ({ method: 'GET', path, headers: { accept } }));
   if (exists) return { ...about, steps: [create, ...read.map((step) => ({ ...step, bodyCompare: 'none' as const }))] };
-  const steps = [create, ...read];
+  const steps = [create];
+  // The server itself looks whether what it names is there.
+  if (object.kind === 'APIService') steps.push({ method: 'GET', path, until: { pointer: '/status/conditions/0/status' }, setup: true });
+  steps.push(...read);
   if (kind.isNamespaced) steps.push({ method: 'GET', path: collection }, { method: 'GET', path: collection, headers: { accept: table } });
   steps.push(...applied(document, text, path, kind.isNamespaced), ...patched(object, path));
   steps.push(

@@ -20,7 +20,7 @@ import { compare } from './comparison.ts';
 import { freshCases } from './fresh/fresh-cases.ts';
 import { writeKindsPage } from './kinds-page.ts';
 import { playAll } from './play-all.ts';
-import { recordAgain, recordOnce } from './record.ts';
+import { keepStable, recordOnce } from './record.ts';
 import { readRecorded, recordedFolder, select, writeRecorded } from './recording.ts';
 import { Score, scoreLines } from './score.ts';
 import { startOurs, startReference } from './servers.ts';
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
     const cases = JSON.parse(readFileSync(options.record, 'utf8')) as Case[];
     await using reference = await startReference(folder, options.with);
     using client = new ParityClient(reference.target);
-    const kept = await keepStable(client, await recordOnce(client, cases, progressOf));
+    const kept = await stable(client, await recordOnce(client, cases, progressOf));
     writeRecorded(options.out ?? recordedFolder, basename(options.record).replace(/\.json$/, ''), kept);
     console.log(`${kept.length} of ${cases.length} cases kept`);
     return;
@@ -97,20 +97,15 @@ async function playFresh(cases: readonly Case[]): Promise<Score> {
   const results = await replay(recorded);
   const isExact = (one: RecordedCase): boolean => compare(one, results.get(one.case.name) ?? []).exact;
   const different = recorded.filter((one) => !isExact(one));
-  const all = [...recorded.filter(isExact), ...(await keepStable(client, different))];
+  const all = [...recorded.filter(isExact), ...(await stable(client, different))];
   if (options.out !== undefined) writeRecorded(options.out, `fresh-${options.fresh}`, all);
   return scoreOf(all, results);
 }
 
-/** Asks several times: the order of two entries of a Go map is the same every other time. */
-async function keepStable(client: ParityClient, recorded: readonly RecordedCase[]): Promise<readonly RecordedCase[]> {
-  let left = recorded;
-  for (let times = 0; times < 4; times++) {
-    const { kept, unstable } = await recordAgain(client, left, progressOf);
-    for (const [name, why] of unstable) console.log(`not kept, since upstream does not repeat its answer: ${name} (${why})`);
-    left = kept;
-  }
-  return left;
+async function stable(client: ParityClient, recorded: readonly RecordedCase[]): Promise<readonly RecordedCase[]> {
+  const { kept, unstable } = await keepStable(client, recorded, progressOf);
+  for (const [name, why] of unstable) console.log(`not kept, since upstream does not repeat its answer: ${name} (${why})`);
+  return kept;
 }
 
 type Results = ReadonlyMap<string, readonly Result[]>;

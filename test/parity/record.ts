@@ -20,7 +20,7 @@ export async function recordOnce(client: ParityClient, cases: readonly Case[], p
  * Asks again, and keeps what has the same response; differences of mere order are noted as such. What the same server does not repeat
  * is returned by name, with what differed.
  */
-export async function recordAgain(
+async function recordAgain(
   client: ParityClient,
   recorded: readonly RecordedCase[],
   progressOf: Progress,
@@ -41,5 +41,21 @@ export async function recordAgain(
     unstable.set(one.case.name, loose.causes[0]?.cause ?? 'fewer answers');
     return [];
   });
+  return { kept, unstable };
+}
+
+/** Asks several times: the order of two entries of a Go map is the same every other time. */
+export async function keepStable(
+  client: ParityClient,
+  recorded: readonly RecordedCase[],
+  progressOf: Progress,
+): Promise<{ readonly kept: readonly RecordedCase[]; readonly unstable: ReadonlyMap<string, string> }> {
+  let kept = recorded;
+  const unstable = new Map<string, string>();
+  for (let times = 0; times < 4 && kept.length > 0; times++) {
+    const again = await recordAgain(client, kept, progressOf);
+    kept = again.kept;
+    for (const [name, why] of again.unstable) unstable.set(name, why);
+  }
   return { kept, unstable };
 }

@@ -15,6 +15,8 @@ import type { Converter } from './converter.ts';
 import { Semaphore } from './semaphore.ts';
 
 const group = 'apiextensions.k8s.io';
+/** as upstream, which has no setting for it */
+const timeoutSeconds = 30;
 const kind = 'ConversionReview';
 /** A list is converted object by object, and may be long. */
 const maxCalls = 16;
@@ -71,7 +73,7 @@ export class WebhookConverter implements Converter {
     const request = { uid, desiredAPIVersion, objects: [object] };
     const response = { uid: '', convertedObjects: null, result: { metadata: {} } };
     const review = { kind, apiVersion: this.#apiVersion, request, response };
-    return this.#calls.run(() => this.#webhooks.post(this.#target, { body: stringify(review) }));
+    return this.#calls.run(() => this.#webhooks.post(this.#target, { body: stringify(review), timeoutSeconds }));
   }
 
   get #apiVersion(): string {

@@ -149,3 +149,14 @@ export function validateTemplateMetadata(metadata: object, path: FieldPath): Fie
     ...given.map((key) => forbidden(path.child(key === 'uid' ? 'uID' : key), 'cannot be set')),
   ];
 }
+
+/** Sizes in less than whole bytes. */
+export function claimSpecWarnings({ resources }: Pick<PersistentVolumeClaimSpec, 'resources'>, path: FieldPath): string[] {
+  const found: string[] = [];
+  for (const list of ['requests', 'limits'] as const) {
+    const storage = resources?.[list]?.['storage'];
+    if (storage === undefined || Quantity.parse(storage).milliValue() % 1000n === 0n) continue;
+    found.push(`${path.child('resources', list).key('storage')}: fractional byte value "${storage}" is invalid, must be an integer`);
+  }
+  return found;
+}

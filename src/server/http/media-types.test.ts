@@ -94,3 +94,14 @@ test('wantsPretty() is true for people', () => {
   assert.equal(wantsPretty(request({ 'user-agent': 'kubectl' }, 'pretty=true')), true);
   assert.equal(wantsPretty(request({})), false);
 });
+
+test('a refusal for a custom resource names protobuf, which only its metadata can be had in', () => {
+  const custom: MediaTypes = { plain: ['json', 'yaml'], metadata: plain, table: true };
+  const all = 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+  const asked = request({ accept: 'application/vnd.kubernetes.protobuf' });
+  assert.throws(() => negotiateOutput(asked, custom), { message: all });
+  assert.throws(() => negotiateStream(asked, custom), { message: all });
+  assert.throws(() => negotiateStream(request({ accept: 'application/yaml' }), custom), {
+    message: 'only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
+  });
+});

@@ -48,22 +48,25 @@ export function negotiateOutput(request: Request, types: MediaTypes): OutputForm
     return { media: types.plain[0] as Media, as: 'object', metaVersion: 'v1', pretty };
   }
   const found = match(accept, types);
-  if (found === undefined) throw notAcceptable(types.plain.map((media) => contentTypes[media]));
+  if (found === undefined) throw notAcceptable(named(types).map((media) => contentTypes[media]));
   return pretty && !found.pretty ? { ...found, pretty } : found;
 }
 
 export function negotiateStream(request: Request, types: MediaTypes): OutputForm {
   const accept = request.header('accept') || 'application/json';
   const found = match(accept, types);
-  // What it is to be shown as is asked first, as of any other response.
-  if (found === undefined && parseAccept(accept).some(({ params }) => params['as'] !== undefined)) {
-    throw notAcceptable(types.plain.map((media) => contentTypes[media]));
-  }
-  if (found === undefined || !streamable.has(found.media)) {
-    throw notAcceptable(types.plain.filter((media) => streamable.has(media)).map(streamContentType));
-  }
+  if (found === undefined) throw notAcceptable(named(types).map((media) => contentTypes[media]));
+  if (!streamable.has(found.media))
+    throw notAcceptable(
+      named(types)
+        .filter((media) => streamable.has(media))
+        .map(streamContentType),
+    );
   return found;
 }
+
+/** What a refusal names: a quirk kept, it names protobuf for custom resources too, of which only metadata can be had in it. */
+const named = ({ plain, metadata }: MediaTypes): readonly Media[] => (metadata.length > plain.length ? metadata : plain);
 
 export function streamContentType(media: Media): string {
   return media === 'cbor' ? 'application/cbor-seq' : `${contentTypes[media]};stream=watch`;

@@ -185,6 +185,19 @@ describeKind('a StatefulSet', {
       { fields: { metadata: { generation: 2 }, spec: { replicas: 4 } } },
     ],
     [
+      'warns of claims for a part of a byte',
+      [
+        create(
+          statefulSet({
+            volumeClaimTemplates: [
+              { metadata: { name: 'd' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1m' } } } },
+            ],
+          }),
+        ),
+      ],
+      { warnings: ['spec.volumeClaimTemplates[0].resources.requests[storage]: fractional byte value "1m" is invalid, must be an integer'] },
+    ],
+    [
       'is not scaled below zero',
       [create(statefulSet()), merge({ spec: { replicas: -4 } }, 'scale')],
       { causes: ['spec.replicas: Invalid value: -4: must be greater than or equal to 0'] },

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/apps/statefulset/strategy.go
+import { FieldPath } from '../../../machinery/field.ts';
 import { nameIsDnsLabel } from '../../../machinery/names.ts';
 import type { ListType, Type } from '../../../machinery/type-model.ts';
 import type { StatefulSet } from '../../../schema/types/apps-v1.ts';
@@ -8,6 +9,7 @@ import { defineResource } from '../../../server/registry/definition.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { typeAt } from '../../common/internal-value.ts';
+import { claimSpecWarnings } from '../../common/persistent-volume-claim-spec.ts';
 import { containerColumns } from '../../common/workload/columns.ts';
 import { selectorText } from '../../common/workload/selector.ts';
 import { dropDisabled, templateOptions, templateWarnings, updateWarnings } from '../../common/workload/template-hooks.ts';
@@ -47,8 +49,12 @@ export function statefulSets({ features }: { readonly features: FeatureGates }):
           isUpdate: true,
           allowRecreate: context.features.enabled('StatefulSetRecreateStrategy') || old.spec.updateStrategy.type === 'Recreate',
         }),
-      warningsOnCreate: (set, context) => [...templateWarnings(set, context), ...historyWarnings(set)],
-      warningsOnUpdate: (set, old, context) => [...updateWarnings(set, old, context), ...historyWarnings(set)],
+      warningsOnCreate: (set, context) => [...templateWarnings(set, context), ...claimWarnings(set, 'create'), ...historyWarnings(set)],
+      warningsOnUpdate: (set, old, context) => [
+        ...updateWarnings(set, old, context),
+        ...claimWarnings(set, 'update'),
+        ...historyWarnings(set),
+      ],
     },
     status: { validateUpdate: ({ status }, old) => validateStatefulSetStatus(status, old.status) },
     scale: replicasScale(({ spec }) => selectorText(spec.selector)),
@@ -74,6 +80,14 @@ function gateMaxUnavailable({ spec }: StatefulSetObject, old: StatefulSetObject 
 
 function claimTypeOf({ reader }: WriteContext): Type {
   return (typeAt(reader.resource('apps', 'statefulsets').storage.type, 'spec', 'volumeClaimTemplates') as ListType).element;
+}
+
+function claimWarnings({ spec }: StatefulSet, where: 'create' | 'update'): string[] {
+  return (spec?.volumeClaimTemplates ?? []).flatMap((claim, index) => {
+    const path = FieldPath.root('spec', 'volumeClaimTemplates').index(index);
+    // A quirk kept: neither is the path of the field.
+    return claimSpecWarnings(claim.spec ?? {}, where === 'create' ? path : path.child('Spec'));
+  });
 }
 
 function historyWarnings({ spec }: StatefulSetObject): string[] {

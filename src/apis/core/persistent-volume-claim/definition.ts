@@ -1,10 +1,10 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim/strategy.go, k8s.io/kubernetes/pkg/api/persistentvolumeclaim/util.go
 import { FieldPath } from '../../../machinery/field.ts';
-import { Quantity } from '../../../machinery/quantity.ts';
 import type { PersistentVolumeClaim } from '../../../schema/types/core-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import { claimSpecWarnings } from '../../common/persistent-volume-claim-spec.ts';
 import { roundResources } from '../../common/pod-spec/defaults.ts';
 import { betaClassAnnotation } from '../../common/volume-columns.ts';
 import { columns } from './columns.ts';
@@ -76,11 +76,5 @@ function warnings({ metadata, spec }: Claim): readonly string[] {
     const path = FieldPath.root('metadata', 'annotations').key(betaClassAnnotation);
     found.push(`${path}: deprecated since v1.8; use "storageClassName" attribute instead`);
   }
-  for (const list of ['requests', 'limits'] as const) {
-    const storage = spec.resources[list]?.['storage'];
-    if (storage === undefined || Quantity.parse(storage).milliValue() % 1000n === 0n) continue;
-    const path = FieldPath.root('spec', 'resources', list).key('storage');
-    found.push(`${path}: fractional byte value "${storage}" is invalid, must be an integer`);
-  }
-  return found;
+  return [...found, ...claimSpecWarnings(spec, FieldPath.root('spec'))];
 }

@@ -5,10 +5,11 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { validateIp } from '../../../machinery/ip-validation.ts';
 import { checkDns1123Subdomain, nameIsPathSegment } from '../../../machinery/names.ts';
 import type { NameRule } from '../../../machinery/names.ts';
-import { fieldImmutableMessage, validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { IPAddress, ParentReference } from '../../../schema/types/networking-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import { validateMetadata } from '../../../server/registry/rules.ts';
 import { age } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
 
@@ -28,8 +29,9 @@ export const ipAddresses = defineResource<IpAddressObject>({
     // The end of an address cannot be chosen at random.
     generateName: (prefix) => prefix,
     validate: validateParent,
+    validatesMetadataOnUpdate: true,
     validateUpdate: (address, old) => [
-      ...validateObjectMeta(address.metadata, false, nameIsIp, metadataPath),
+      ...validateMetadata(address.metadata, false, nameIsIp),
       ...validateParent(address),
       ...validateSameParent(address, old),
     ],

@@ -15,17 +15,21 @@ times.push(performance.now());
 console.log(JSON.stringify(times.slice(1).map((time, at) => time - times[at])));
 `;
 
-/** What importing, starting, the first create and stopping take in a new process. */
-export function measure(node: string, project: string): string {
-  const rounds = Array.from({ length: 10 }, () => {
-    const { stdout, stderr } = spawnSync(node, ['--input-type=module', '--eval', script], {
-      cwd: project,
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
-    if (stdout === '') throw new Error(stderr);
-    return JSON.parse(stdout) as number[];
+const names = ['import', 'start', 'first create', 'stop'];
+
+/** What importing, starting, the first create and stopping take in a new process, in milliseconds. */
+export function times(node: string, project: string): number[] {
+  const { stdout, stderr } = spawnSync(node, ['--input-type=module', '--eval', script], {
+    cwd: project,
+    encoding: 'utf8',
+    timeout: 60_000,
   });
-  const median = (at: number): number => Math.round(rounds.map((times) => times[at] ?? 0).toSorted((a, b) => a - b)[5] ?? 0);
-  return ['import', 'start', 'first create', 'stop'].map((name, at) => `${name} ${median(at)}`).join(', ');
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as number[];
+}
+
+export function medians(rounds: readonly (readonly number[])[]): string {
+  const median = (at: number): number =>
+    Math.round(rounds.map((parts) => parts[at] ?? 0).toSorted((a, b) => a - b)[rounds.length >> 1] ?? 0);
+  return names.map((name, at) => `${name} ${median(at)}`).join(', ');
 }

@@ -51,3 +51,30 @@ test('whoever does not say who they are gets one HTTP/2 request for each connect
   assert.equal(await ask(admin), 200);
   admin.close();
 });
+
+test('a method of HTTP/2 is taken as it is written: one in small letters is none, and passes no rule for a verb', async () => {
+  await using server = await startTestServer({ controllers: false });
+  await using client = new RawClient(server);
+  const path = '/api/v1/namespaces/default/configmaps';
+  const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'create', 'delete', 'deletecollection'] }];
+  await client.call('POST', '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles', { body: { metadata: { name: 'r' }, rules } });
+  const binding = {
+    metadata: { name: 'r' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'r' },
+    subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'jane' }],
+  };
+  await client.call('POST', '/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings', { body: binding });
+  const session = connect(server.url, { ca: server.authority.certificate, cert: server.admin.certificate, key: server.admin.key });
+  const ask = async (method: string, user?: string): Promise<number> => {
+    const stream = session.request({ ':method': method, ':path': path, ...(user !== undefined && { 'impersonate-user': user }) });
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+    await once(stream.resume(), 'close');
+    return Number(headers[':status']);
+  };
+  assert.equal(await ask('GET', 'jane'), 200);
+  for (const method of ['get', 'Get', 'delete', 'list']) {
+    assert.equal(await ask(method, 'jane'), 403, method);
+    assert.equal(await ask(method), 405, method);
+  }
+  session.close();
+});

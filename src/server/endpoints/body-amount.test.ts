@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../../machinery/errors.ts';
+import { startTestServer } from '../../testing/index.ts';
+import { RawClient } from '../../../test/support/raw-client.ts';
 import { checkAmount, checkObjectAmount } from './body-amount.ts';
 
 const members = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')}}`;
@@ -58,4 +60,123 @@ test('more items than an object of a built-in kind may have are refused, however
   assert.throws(() => checkObjectAmount({ spec: { list, lists: [list] } }, true), /limit is 50000 items/);
   const objects = Array.from({ length: 10_000 }, () => ({}));
   assert.throws(() => checkObjectAmount({ objects, spec: [{ objects }] }, true), /limit is 20000 objects in lists/);
+});
+
+const many = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => item(index));
+const address = (index: number): string => `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
+const rbac = 'rbac.authorization.k8s.io';
+/** Objects of a megabyte or more, as clusters have them: upstream takes them, and its store does. */
+const large: Readonly<Record<string, readonly [path: string, object: object]>> = {
+  'a ConfigMap of 30,000 keys': [
+    '/api/v1/namespaces/default/configmaps',
+    { metadata: { name: 'a' }, data: Object.fromEntries(many(30_000, (index) => [`key-${index}`, `value of some length ${index}`])) },
+  ],
+  'an EndpointSlice of 1,000 endpoints': [
+    '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+    {
+      metadata: { name: 'a' },
+      addressType: 'IPv4',
+      ports: many(100, (index) => ({ name: `p${index}`, port: 1000 + index, protocol: 'TCP' })),
+      endpoints: many(1000, (index) => ({
+        addresses: [address(index)],
+        conditions: { ready: true, serving: true, terminating: false },
+        nodeName: `node-${index}`,
+        zone: 'zone-a',
+        hints: { forZones: [{ name: 'zone-a' }] },
+        targetRef: { kind: 'Pod', namespace: 'default', name: `pod-${index}`, uid: `uid-${index}` },
+      })),
+    },
+  ],
+  'a RoleBinding of 15,000 subjects': [
+    `/apis/${rbac}/v1/namespaces/default/rolebindings`,
+    {
+      metadata: { name: 'a' },
+      roleRef: { apiGroup: rbac, kind: 'Role', name: 'a' },
+      subjects: many(15_000, (index) => ({ kind: 'User', apiGroup: rbac, name: `user-${index}@example.com` })),
+    },
+  ],
+  'a Role of 8,000 rules': [
+    `/apis/${rbac}/v1/namespaces/default/roles`,
+    {
+      metadata: { name: 'a' },
+      rules: many(8000, (index) => ({
+        apiGroups: ['apps'],
+        resources: ['deployments'],
+        resourceNames: [`name-${index}`],
+        verbs: ['get', 'update'],
+      })),
+    },
+  ],
+  'a NetworkPolicy of 15,000 blocks and 30,000 exceptions': [
+    '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies',
+    {
+      metadata: { name: 'a' },
+      spec: {
+        podSelector: {},
+        ingress: [
+          {
+            from: many(15_000, (index) => ({
+              ipBlock: {
+                cidr: `10.${index >> 8}.${index & 255}.0/24`,
+                except: [`10.${index >> 8}.${index & 255}.7/32`, `10.${index >> 8}.${index & 255}.8/32`],
+              },
+            })),
+          },
+        ],
+      },
+    },
+  ],
+  'a definition of 15,000 fields': [
+    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    {
+      metadata: { name: 'widgets.example.com' },
+      spec: {
+        group: 'example.com',
+        names: { plural: 'widgets', kind: 'Widget' },
+        scope: 'Namespaced',
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: {
+              openAPIV3Schema: {
+                type: 'object',
+                properties: {
+                  spec: {
+                    type: 'object',
+                    properties: Object.fromEntries(
+                      many(150, (group) => [
+                        `group${group}`,
+                        {
+                          type: 'object',
+                          properties: Object.fromEntries(
+                            many(100, (index) => [
+                              `field${index}`,
+                              { type: 'string', description: 'What this field is for, in a sentence.' },
+                            ]),
+                          ),
+                        },
+                      ]),
+                    ),
+                  },
+                },
+              },
+            },
+          },
+        ],
+      },
+    },
+  ],
+};
+
+test('objects of a megabyte as clusters have them are taken', async (t) => {
+  await using server = await startTestServer({ controllers: false });
+  await using client = new RawClient(server);
+  for (const [what, [path, body]] of Object.entries(large)) {
+    await t.test(what, async () => {
+      const answer = await client.call('POST', path, { body });
+      assert.equal(answer.status, 201, answer.text.slice(0, 300));
+    });
+  }
 });

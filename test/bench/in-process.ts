@@ -70,6 +70,7 @@ const client = server.client().resource('v1', 'ConfigMap', 'default');
 const names = Array.from({ length: ${objects} }, (_, i) => 'm-' + i);
 const all = async (work) => { for (let i = 0; i < names.length; i += 100) await Promise.all(names.slice(i, i + 100).map(work)); };
 await all((name) => client.create({ metadata: { name }, data: { a: 'x'.repeat(500) } }));
+const forks = [];
 const start = server.snapshot();
 async function median(rounds, work, before = async () => {}) {
   const times = [];
@@ -88,7 +89,7 @@ console.log('${objects} objects in a server: snapshot ' + (await median(${rounds
   ', a fork started ' + (await median(${rounds}, async () => void forks.push(await server.fork()), async () => forks.pop()?.stop())));
 await forks.pop()?.stop();
 await server.stop();
-`.replace('const start =', 'const forks = [];\nconst start =');
+`;
 
 /** As envtest starts it: etcd, then the API server, until it is ready. */
 async function upstreamStart(folder: string): Promise<number> {

@@ -53,7 +53,7 @@ const examples = new Map<string, Example>([
       tool: ['npm', '--version'],
       commands: [
         ['npm', 'install', '--silent', '--no-audit', '--save-dev', 'file:../package'],
-        ['node_modules/.bin/vitest', 'run', '--dir', '.'],
+        ['node_modules/.bin/vitest', 'run', 'client.spec.ts', 'vitest.spec.ts'],
       ],
     },
   ],

@@ -78,7 +78,7 @@ function commands(): Command[] {
   return [
     ...readmeExamples(),
     { name: 'node:test', args: ['--test', 'node-test.test.mjs'] },
-    { name: 'vitest', args: ['node_modules/vitest/vitest.mjs', 'run', 'vitest.spec.ts'] },
+    { name: 'vitest', args: ['node_modules/vitest/vitest.mjs', 'run', 'client.spec.ts', 'vitest.spec.ts'] },
     { name: 'jest', args: ['node_modules/jest/bin/jest.js'] },
     ...modes.map(([module = '', resolution = '']) => ({
       name: `types, ${resolution}`,
@@ -100,6 +100,15 @@ function commands(): Command[] {
       expected: /^Kubernetes v1\.37\.1\n/,
     },
   ];
+}
+
+/** The commands of the guide, as they stand there, in an empty folder; the package is this one. */
+function guide(tarball: string, path: string): void {
+  const folder = mkdtempSync(join(work, 'guide-'));
+  const page = readFileSync(join(root, 'docs/guides/test-in-typescript.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, block = '']) => block);
+  const script = blocks.join('\n').replace('--save-dev wheelhouse ', `--silent --save-dev ${tarball} `);
+  run('sh', ['-euc', script], { cwd: folder, path });
 }
 
 /** `npx wheelhouse` until it is ready, then Ctrl-C. */
@@ -140,6 +149,8 @@ try {
       if (expected !== undefined && !expected.test(output)) throw new Error(`${version}, ${name}:\n${output}`);
       console.log(`${version} ${name}: passed`);
     }
+    guide(tarball, folder);
+    console.log(`${version} guide to tests in TypeScript: passed`);
     await developmentServer(folder);
     console.log(`${version} npx wheelhouse: passed`);
     const rounds = Array.from({ length: 10 }, () => times(node, project));

@@ -2,6 +2,7 @@
  * npm run test:parity [-- KIND|CATEGORY ...]    replays recorded requests to ours and compares with the responses of upstream
  *   --name PART          only cases whose name has this in it          --limit N    an even sample that is always the same
  *   --kubeconfig FILE    to this server, which has the flags of servers.ts, instead of one that is started from this clone
+ *   --upstream-on-our-etcd    to upstream, on our etcd: what it does there must be what it did on its own (Go programs needed)
  *   --kinds              a line for every kind                         --show N     the most frequent differences (20)
  *   --page               writes docs/reference/kinds.md                --failing    names of the cases that are not exact
  *   --print              shows cases and recorded responses instead    --json FILE  figures for other programs
@@ -16,6 +17,7 @@ import { parseArgs } from 'node:util';
 import type { Case, RecordedCase, Result } from './case.ts';
 import { ParityClient } from './client.ts';
 import type { Target } from '../support/kubeconfig.ts';
+import { ourEtcd } from '../etcd-server/our-etcd.ts';
 import { compare } from './comparison.ts';
 import { freshCases } from './fresh/fresh-cases.ts';
 import { writeKindsPage } from './kinds-page.ts';
@@ -32,6 +34,7 @@ const { values: options, positionals: words } = parseArgs({
     name: { type: 'string' },
     limit: { type: 'string' },
     kubeconfig: { type: 'string' },
+    'upstream-on-our-etcd': { type: 'boolean', default: false },
     kinds: { type: 'boolean', default: false },
     show: { type: 'string', default: '20' },
     page: { type: 'boolean', default: false },
@@ -118,7 +121,7 @@ function scoreOf(recorded: readonly RecordedCase[], results: Results): Score {
 
 async function replay(recorded: readonly RecordedCase[]): Promise<Results> {
   if (options.kubeconfig !== undefined) return replayTo(readTarget(options.kubeconfig), recorded);
-  await using server = await startOurs(folder, options.with);
+  await using server = options['upstream-on-our-etcd'] ? await startReference(folder, [], ourEtcd) : await startOurs(folder, options.with);
   return await replayTo(server.target, recorded);
 }
 

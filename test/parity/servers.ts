@@ -52,10 +52,11 @@ export async function startOurs(folder: string, more: readonly string[] = []): P
   return played(server, stack.move());
 }
 
-export async function startReference(folder: string, more: readonly string[] = []): Promise<PlayedServer> {
+/** `binary`: an executable in place of etcd's. */
+export async function startReference(folder: string, more: readonly string[] = [], binary?: string): Promise<PlayedServer> {
   await using stack = new AsyncDisposableStack();
   const executable = findReference('kube-apiserver');
-  const etcd = stack.use(await EtcdProcess.start());
+  const etcd = stack.use(await EtcdProcess.start({ ...(binary !== undefined && { binary }) }));
   const storage = { etcd: etcd.endpoint };
   const own = join(folder, 'reference');
   const files = filesIn(own);

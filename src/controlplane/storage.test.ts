@@ -8,6 +8,7 @@ import { faultyFiles } from '../../test/faults/faulty-files.ts';
 import { ManualClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { silentLogger } from '../base/log.ts';
+import { EtcdServer } from '../etcd/server.ts';
 import { startApiServer } from '../index.ts';
 import { openEmbeddedStorage } from '../storage/drivers/embedded/open.ts';
 import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
@@ -108,3 +109,35 @@ test('watch caches tell the log of trouble with their store', { timeout: 30_000 
   await client.call('GET', configMaps);
   await until('the log says what cannot be read', () => lines.some((line) => line.includes('cannot be read')));
 });
+
+test(
+  'the size of an etcd cluster is shown once, however many of its members are named, and for each cluster',
+  { timeout: 30_000 },
+  async () => {
+    await using etcd = await EtcdServer.start({
+      name: 'one',
+      directory: join(root, 'etcd'),
+      clientAddresses: [{ host: '127.0.0.1', port: 0, secure: false }],
+      metricsAddresses: [],
+      advertisedClientUrls: ['http://127.0.0.1:1'],
+      peerUrls: [],
+      tls: undefined,
+      sync: false,
+      progressIntervalMs: 1000,
+      maxRequestBytes: 1 << 20,
+      maxTxnOperations: 128,
+      quotaBytes: 1 << 30,
+      log: silentLogger,
+    });
+    const url = `http://127.0.0.1:${etcd.ports[0]}`;
+    const overrides = [{ of: { group: '', resource: 'events' }, endpoints: [url] }];
+    await using server = await startApiServer({ storage: { backend: { etcd: { endpoints: [url, url] } }, overrides } });
+    await using client = new RawClient(server);
+    const shown = async (): Promise<string[]> =>
+      [
+        ...(await client.call('GET', '/metrics')).text.matchAll(/^apiserver_storage_size_bytes\{storage_cluster_id="([^"]*)"\} [1-9]/gm),
+      ].map(([, id]) => id as string);
+    await until('sizes are shown', async () => (await shown()).length > 0);
+    assert.deepEqual(await shown(), ['etcd-0', 'etcd-1']);
+  },
+);

@@ -104,8 +104,9 @@ export async function openStorage(config: StorageConfig, context: ServerContext)
   };
   if (isEtcd(backend)) {
     const storage = await openEtcd(backend.etcd, config, context);
-    const overrides = await openOverrides(storage, backend.etcd, config, context);
-    const databaseBytes = (): Promise<ReadonlyMap<string, number>> => etcdBytes(storage, backend.etcd.endpoints);
+    const { clusters, ...overrides } = await openOverrides(storage, backend.etcd, config, context);
+    const all = [{ storage, endpoints: backend.etcd.endpoints }, ...clusters];
+    const databaseBytes = (): Promise<ReadonlyMap<string, number>> => etcdBytes(all);
     return { ...common, storage, ...overrides, storageMediaType: mediaType, databaseBytes };
   }
   if (config.overrides.length > 0) throw new Error('--etcd-servers-overrides needs --etcd-servers: other stores keep all resources');
@@ -115,9 +116,17 @@ export async function openStorage(config: StorageConfig, context: ServerContext)
   return { ...common, storage, others: [], ...(databaseBytes && { databaseBytes }) };
 }
 
-/** Of members that respond: one that is down must not hide the others. */
-async function etcdBytes(storage: EtcdStorage, endpoints: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const asked = endpoints.map(async (endpoint, index) => [`etcd-${index}`, (await storage.status(endpoint)).databaseSize] as const);
+interface EtcdCluster {
+  readonly storage: EtcdStorage;
+  readonly endpoints: readonly string[];
+}
+
+/** One number for each cluster, from any of its members that responds; a cluster that is down must not hide the others. */
+async function etcdBytes(clusters: readonly EtcdCluster[]): Promise<ReadonlyMap<string, number>> {
+  const asked = clusters.map(async ({ storage, endpoints }, index) => {
+    const { databaseSize } = await Promise.any(endpoints.map((endpoint) => storage.status(endpoint)));
+    return [`etcd-${index}`, databaseSize] as const;
+  });
   const answers = await Promise.allSettled(asked);
   return new Map(answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])));
 }
@@ -189,22 +198,24 @@ async function openOverrides(
   etcd: EtcdConfig,
   config: StorageConfig,
   context: ServerContext,
-): Promise<Pick<OpenStorage, 'storageOf' | 'others'>> {
-  if (config.overrides.length === 0) return { others: [] };
-  const stores = new Map<string, Storage>();
+): Promise<Pick<OpenStorage, 'storageOf' | 'others'> & { readonly clusters: readonly EtcdCluster[] }> {
+  if (config.overrides.length === 0) return { others: [], clusters: [] };
+  const stores = new Map<string, EtcdStorage>();
+  const clusters: EtcdCluster[] = [];
   const byResource = new Map<string, Storage>();
   for (const { of, endpoints } of config.overrides) {
     const servers = endpoints.toSorted().join(';');
     const store = stores.get(servers) ?? (await openEtcd({ ...etcd, endpoints }, config, context));
     stores.set(servers, store);
     byResource.set(`${of.group}/${of.resource}`, store);
+    clusters.push({ storage: store, endpoints });
   }
   const storageOf = ({ group, resource }: GroupResource): Storage => byResource.get(`${group}/${resource}`) ?? main;
   if (storageOf(written[0]) !== storageOf(written[1])) {
     const why = 'each service is written in one transaction with its IPAddresses';
     throw new Error(`--etcd-servers-overrides: /services and networking.k8s.io/ipaddresses need the same servers, since ${why}`);
   }
-  return { storageOf, others: [...stores.values()] };
+  return { storageOf, others: [...stores.values()], clusters };
 }
 
 async function openEncryption(

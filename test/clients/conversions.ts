@@ -148,9 +148,24 @@ function steps(name: string): Step[] {
   ];
 }
 
-function shown({ status, body, warning }: ApiAnswer): unknown {
+interface Shown {
+  readonly status: number;
+  readonly warning: unknown;
+  readonly body: { readonly message?: string };
+}
+
+function shown({ status, body, warning }: ApiAnswer): Shown {
   const text = JSON.stringify(body, (key, value: unknown) => (key === 'managedFields' ? undefined : value));
-  return { status, warning, body: JSON.parse(normalise(text)) as unknown };
+  return { status, warning, body: JSON.parse(normalise(text)) as Shown['body'] };
+}
+
+/**
+ * Upstream refuses a list that its watch cache cannot be filled for in the words of that, or as one of the store: which, is a matter of when it
+ * first tried. The cause is the same.
+ */
+function isUnfilledCache(left: Shown | undefined, right: Shown | undefined): boolean {
+  const unfilled = 'storage is (re)initializing: failed to list <unspecified>: ';
+  return right?.status === 429 && left?.status === 500 && right.body.message === `${unfilled}${left.body.message}`;
 }
 
 const clients: readonly ApiClient[] = [connect(ours), connect(reference)];
@@ -167,7 +182,7 @@ for (const name of names) {
   for (const [method, path, body, type] of steps(name)) {
     const [left, right] = (await Promise.all(clients.map((client) => client.request(method, path, body, type)))).map(shown);
     answers++;
-    if (isDeepStrictEqual(left, right)) continue;
+    if (isDeepStrictEqual(left, right) || isUnfilledCache(left, right)) continue;
     differences++;
     console.log(`\n${name}: ${method} ${path}\n  ours      ${JSON.stringify(left)}\n  reference ${JSON.stringify(right)}`);
   }

@@ -7,6 +7,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/(resourceVersion"?: ?)"\d+"/g, '$1"VERSION"'],
   [/(resource version|resourceVersion)([=: ]+)\d+/gi, '$1$2VERSION'],
   [/(resource version to be \d+, was )\d+/g, '$1VERSION'],
+  [/(object not decodable revision=)\d+/g, '$1VERSION'],
   [/https:\/\/127\.0\.0\.1:\d+/g, 'SERVER'],
   [/127\.0\.0\.1:\d+/g, 'ADDRESS'],
   [/\b10\.(9[6-9]|10\d|11[01])\.\d+\.\d+\b/g, 'CLUSTER-IP'],

@@ -119,7 +119,7 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
     const authorizer = access.authorization.build(resources.reader, context.features);
     const admission = admissionStage(config, context, resources, authorizer);
     resources.writer.admitBy(admissionOfOwnWrites(admission.admission));
-    const handlers = handlerContext(config, context, resources, { authorizer, admission, access });
+    const handlers = handlerContext(config, context, resources, { authorizer, admission, access, storage });
     const published = publishBuiltIn(config.resources, context, resources);
     const registration = autoRegistration(context, resources);
     const extensions = extensionStage(context, { resources, admission, handlers, published, registration });
@@ -341,7 +341,7 @@ function handlerContext(
   config: ServerConfig,
   { clock, log, metrics, features, owned }: ServerContext,
   { codecs, reader, writer, builtIn, fieldManagers }: Resources,
-  { authorizer, admission, access }: { authorizer: Authorizer; admission: AdmissionStage; access: Access },
+  { authorizer, admission, access, storage }: { authorizer: Authorizer; admission: AdmissionStage; access: Access; storage: OpenStorage },
 ): Handlers {
   const watches = new ActiveWatches();
   const encodings = owned.use(new EncodingCache(encodingBudget(), clock));
@@ -374,7 +374,8 @@ function handlerContext(
     tokens: access.authentication.tokens,
     own: writer,
     authorizer,
-    storagePrefix: config.storage.prefix,
+    storagePrefix: storage.storagePrefix,
+    encryptionEra: storage.encryptionEra,
     admission: admission.admission,
   };
   return { context, watches };

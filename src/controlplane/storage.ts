@@ -84,6 +84,8 @@ export interface OpenStorage {
   readonly storagePrefix: string;
   readonly storageMediaType?: StorageMediaType;
   readonly encryption?: (resource: GroupResource) => Transformer;
+  /** how often keys were replaced; undefined: they stay as they are */
+  readonly encryptionEra?: () => number;
   /** of KMS plugins */
   readonly encryptionChecks: readonly HealthCheck[];
   /** begins to read the encryption configuration again when it changes; undefined: it stays as it is */
@@ -100,7 +102,11 @@ export async function openStorage(config: StorageConfig, context: ServerContext)
     storagePrefix: prefix,
     ...(encryption !== undefined && { encryption: (resource: GroupResource) => encryption.transformerFor(resource) }),
     encryptionChecks: encryption?.healthChecks ?? [],
-    ...(encryption !== undefined && config.encryption?.reload === true && { followEncryption: () => encryption.follow() }),
+    ...(encryption !== undefined &&
+      config.encryption?.reload === true && {
+        followEncryption: () => encryption.follow(),
+        encryptionEra: () => encryption.era,
+      }),
   };
   if (isEtcd(backend)) {
     const storage = await openEtcd(backend.etcd, config, context);

@@ -36,7 +36,7 @@ export async function deleteObject(
   for (const text of resource.strategy.warningsOnDelete?.(options) ?? []) context.warn(text);
   checkOptions(options);
   for (;;) {
-    const entry = await store.getForWrite(name, context, corruptObject);
+    const entry = await store.getReadable(name, context, corruptObject);
     if (entry === undefined) throw notFound(resource.groupResource, name);
     const object = store.parse(entry);
     const decision = await resource.strategy.beforeDelete?.(object, options, context);

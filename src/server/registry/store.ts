@@ -25,9 +25,9 @@ import { ValueTooLargeError } from '../../storage/storage.ts';
 import type { WatchCache } from '../../storage/cache/types.ts';
 import { read as readValue, Unreadable } from '../../storage/cache/unreadable.ts';
 import type { WriteContext } from './context.ts';
-import type { corruptObject } from './corrupt-object.ts';
-import { corruptUpdate } from './corrupt-object.ts';
+import { corruptObject, corruptUpdate } from './corrupt-object.ts';
 import type { KubeObject, Strategy, SubresourceUpdate } from './definition.ts';
+import type { FeatureGates } from './features.ts';
 import { forVersion } from './definition.ts';
 import { StoredEntry } from './entry.ts';
 import {
@@ -96,6 +96,8 @@ export class Store {
   readonly #written: WeakMap<Buffer, StoredEntry>;
   /** see `isReadOtherwise` */
   readonly #readOtherwise = new WeakSet<Buffer>();
+  /** the era of encryption in which an entry was last found to be readable */
+  readonly #readableIn = new WeakMap<StoredEntry, number>();
   /** what can be selected by, under the names of every resource that shares the cache */
   readonly #fields: Record<string, (object: KubeObject) => string>;
 
@@ -154,8 +156,12 @@ export class Store {
     return kv === undefined ? undefined : this.decode(kv);
   }
 
-  /** The same for a write: what cannot be read is refused as `refusal` says. */
-  async getForWrite(name: string, { namespace, features }: WriteContext, refusal: typeof corruptObject): Promise<StoredEntry | undefined> {
+  /** The same for requests: what cannot be read is refused as `refusal` says. */
+  async getReadable(
+    name: string,
+    { namespace, features }: Pick<WriteContext, 'namespace' | 'features'>,
+    refusal: typeof corruptObject,
+  ): Promise<StoredEntry | undefined> {
     const key = this.key(namespace, name);
     const { kv } = await this.storage.get(key);
     if (kv === undefined) return undefined;
@@ -165,6 +171,13 @@ export class Store {
     if (entry.error instanceof ApiError) throw entry.error;
     const shown = key.slice(this.resource.storagePrefix.length);
     throw refusal({ key: shown, revision: kv.modRevision, error: entry.error }, features);
+  }
+
+  /** Keys of encryption were replaced: whether what the cache has can be read with those of now is looked at once. */
+  async assertReadable(entry: StoredEntry, era: number, namespace: string, name: string, features: FeatureGates): Promise<void> {
+    if (this.#readableIn.get(entry) === era) return;
+    await this.getReadable(name, { namespace, features }, corruptObject);
+    this.#readableIn.set(entry, era);
   }
 
   async create(object: KubeObject, context: WriteContext, validate?: ValidateCreate): Promise<StoredEntry> {
@@ -268,7 +281,7 @@ export class Store {
     // The cache may be behind. A failure that it caused is not the client's: look at the store and try again.
     let current = false;
     if (entry === undefined) {
-      entry = await this.getForWrite(name, context, corruptUpdate);
+      entry = await this.getReadable(name, context, corruptUpdate);
       current = true;
     }
     for (;;) {
@@ -282,7 +295,7 @@ export class Store {
         if (current) throw error;
       }
       if (attempt !== undefined) return attempt;
-      entry = await this.getForWrite(name, context, corruptUpdate);
+      entry = await this.getReadable(name, context, corruptUpdate);
       current = true;
     }
   }

@@ -58,6 +58,7 @@ export class Encryption implements Disposable {
   readonly #clock: Clock;
   readonly #retired = new Set<{ readonly loaded: Loaded; readonly timer: Disposable }>();
   #current: Loaded;
+  #era = 0;
   #timer: Disposable | undefined;
   #watched: Disposable | undefined;
   #polling: Promise<void> | undefined;
@@ -82,6 +83,11 @@ export class Encryption implements Disposable {
   /** Hash of the file in force, `sha256:...`. */
   get contentHash(): string {
     return this.#current.contentHash;
+  }
+
+  /** How often keys were replaced: what could be read in another era may not be readable in this one. */
+  get era(): number {
+    return this.#era;
   }
 
   /** Stays valid across reloads. */
@@ -132,6 +138,7 @@ export class Encryption implements Disposable {
     }
     this.#retire(this.#current);
     this.#current = loaded;
+    this.#era++;
     return true;
   }
 

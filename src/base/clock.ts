@@ -1,13 +1,16 @@
 /** Time, injected: production takes `systemClock`, tests move a `ManualClock` by hand. */
 export interface Clock {
-  /** milliseconds since the epoch */
+  /** milliseconds since the epoch; jumps when the machine's time is set */
   now(): number;
+  /** milliseconds since some moment, without jumps: for what lasts a while */
+  elapsed(): number;
   /** Calls once after `ms` unless disposed before. */
   setTimeout(fn: () => void, ms: number): Disposable;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   setTimeout(fn, ms) {
     const timer = setTimeout(fn, ms);
     return { [Symbol.dispose]: () => clearTimeout(timer) };
@@ -17,7 +20,9 @@ export const systemClock: Clock = {
 /** Stands still until `advance` is called; timers then fire in the order they fall due. */
 export class ManualClock implements Clock {
   #now: number;
-  readonly #timers = new Set<{ readonly due: number; readonly fn: () => void }>();
+  /** how far it was set forward, in all */
+  #set = 0;
+  readonly #timers = new Set<{ due: number; readonly fn: () => void }>();
 
   constructor(start = 0) {
     this.#now = start;
@@ -25,6 +30,18 @@ export class ManualClock implements Clock {
 
   now(): number {
     return this.#now;
+  }
+
+  elapsed(): number {
+    return this.#now - this.#set;
+  }
+
+  /** As an administrator or a time server sets the time: no timer falls due by it. */
+  set(now: number): void {
+    const jump = now - this.#now;
+    this.#set += jump;
+    this.#now = now;
+    for (const timer of this.#timers) timer.due += jump;
   }
 
   /** how many timers are armed */

@@ -73,3 +73,40 @@ test(
     await furnished(heard, 'fourth');
   },
 );
+
+test(
+  'a leader stays the leader when the time is set hours forward and back, on its machine and on others',
+  { timeout: 120_000 },
+  async () => {
+    await using etcd = await EtcdProcess.start();
+    const clocks = [new ManualClock(Date.now()), new ManualClock(Date.now())] as const;
+    const moments = setInterval(() => clocks.forEach((clock) => clock.advance(100)), 10);
+    try {
+      const start = (clock: ManualClock): Promise<RunningApiServer> =>
+        startApiServer({
+          storage: { backend: { etcd: { endpoints: [etcd.endpoint] } } },
+          controllers: ['serviceaccount-controller'],
+          clock,
+        });
+      await using leader = await start(clocks[0]);
+      await using client = new RawClient(leader);
+      const holder = await eventually('a holder', () => holderOf(client));
+      await using _other = await start(clocks[1]);
+      for (const clock of clocks) {
+        for (const hours of [5, -10, 5]) {
+          clock.set(clock.now() + hours * 3600_000);
+          const until = clocks[0].elapsed() + 20_000;
+          while (clocks[0].elapsed() < until) {
+            assert.equal(await holderOf(client), holder);
+            await new Promise((resolve) => setTimeout(resolve, 20));
+          }
+        }
+      }
+      const { spec } = JSON.parse((await client.call('GET', path)).text) as Lease;
+      assert.equal(spec?.leaseTransitions ?? 0, 0);
+      await furnished(client, 'after');
+    } finally {
+      clearInterval(moments);
+    }
+  },
+);

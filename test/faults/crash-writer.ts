@@ -39,6 +39,7 @@ export function operationsOf(writer: number, i: number, filler: string): Operati
 
 const impatientClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   setTimeout(fn, ms) {
     const timer = setTimeout(fn, ms / 50);
     return { [Symbol.dispose]: () => clearTimeout(timer) };

@@ -42,6 +42,8 @@ interface Slot {
   connection: Connection | undefined;
   failures: number;
   retryTimer: NodeJS.Timeout | undefined;
+  /** of the connection that there is */
+  upSince: number | undefined;
   /** why the endpoint is down; undefined when it is up or was never tried */
   lastError: Error | undefined;
   /** not chosen before this time while others are up */
@@ -67,6 +69,7 @@ export class Channel implements Disposable {
       connection: undefined,
       failures: 0,
       retryTimer: undefined,
+      upSince: undefined,
       lastError: undefined,
       avoidUntil: 0,
     }));
@@ -199,6 +202,7 @@ export class Channel implements Disposable {
         minPingIntervalMs: options.minPingIntervalMs ?? 5500,
         onUp: () => {
           slot.failures = 0;
+          slot.upSince = performance.now();
           slot.lastError = undefined;
           options.onConnectivity?.(slot.endpoint.name, true, undefined);
           this.#wake();
@@ -215,8 +219,11 @@ export class Channel implements Disposable {
     if (this.#closed) return;
     const base = this.#options.reconnectBaseMs ?? 100;
     const limit = this.#options.reconnectMaxMs ?? 3000;
-    const pause = Math.min(limit, base * 1.6 ** slot.failures) * (0.8 + 0.4 * Math.random());
-    slot.failures++;
+    // A connection that was good is made again at once; one that ends as soon as it is made is no better than none.
+    const wasGood = slot.upSince !== undefined && performance.now() - slot.upSince >= base;
+    slot.upSince = undefined;
+    const pause = wasGood ? 0 : Math.min(limit, base * 1.6 ** slot.failures) * (0.8 + 0.4 * Math.random());
+    if (!wasGood) slot.failures++;
     slot.retryTimer = setTimeout(() => {
       slot.retryTimer = undefined;
       // A call waits, or the endpoint was in use before: come back by itself.

@@ -17,6 +17,10 @@ class LeapingClock implements Clock {
     return this.#now;
   }
 
+  elapsed(): number {
+    return this.#now;
+  }
+
   setTimeout(fn: () => void, ms: number): Disposable {
     const timer = { due: this.#now + ms, fn };
     this.#timers.add(timer);

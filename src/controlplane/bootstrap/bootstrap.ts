@@ -101,13 +101,13 @@ function persistent(hook: PostStartHook, { clock, log }: BootstrapOptions): Post
   return {
     name: hook.name,
     run: async (signal) => {
-      const since = clock.now();
+      const since = clock.elapsed();
       for (;;) {
         try {
           return await hook.run(signal);
         } catch (error) {
           if (signal.aborted) return;
-          if (needed.has(hook.name) && clock.now() - since >= neededWithinMs) throw error;
+          if (needed.has(hook.name) && clock.elapsed() - since >= neededWithinMs) throw error;
           log.error('a post-start hook failed and will be tried again', { name: hook.name, err: error });
           await pause(clock, retryMs, signal);
         }

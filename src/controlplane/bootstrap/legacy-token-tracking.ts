@@ -27,7 +27,7 @@ export function legacyTokenTrackingHook(writer: ServerWriter, { reader, clock, l
   const track = async (signal: AbortSignal, again: () => void): Promise<void> => {
     const since = new Date(clock.now()).toISOString().slice(0, 'yyyy-mm-dd'.length);
     if ((await resource.store.getCurrent(metadata.namespace, metadata.name)) === undefined) {
-      const left = mayCreateAt - clock.now();
+      const left = mayCreateAt - clock.elapsed();
       if (left > 0) {
         const timer = clock.setTimeout(again, left);
         signal.addEventListener('abort', () => timer[Symbol.dispose](), { once: true });
@@ -35,7 +35,7 @@ export function legacyTokenTrackingHook(writer: ServerWriter, { reader, clock, l
       }
       await ensureNamespace(writer, metadata.namespace);
       await writer.ensure('', 'configmaps', { metadata, data: { since } } as KubeObject);
-      mayCreateAt = clock.now() + creationIntervalMs;
+      mayCreateAt = clock.elapsed() + creationIntervalMs;
       return;
     }
     await writer.change('', 'configmaps', metadata, (configMap: ConfigMap & KubeObject) => {

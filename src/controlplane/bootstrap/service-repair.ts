@@ -116,7 +116,7 @@ export class ServiceRepair {
       const name = key.slice(resource.keyPrefix.length);
       this.#appeared.delete(name);
       if (type === 'DELETED' || signal.aborted) return;
-      this.#appeared.set(name, clock.now() + graceMs + 1);
+      this.#appeared.set(name, clock.elapsed() + graceMs + 1);
       if (this.#appeared.size === 1) this.#lookLater(signal);
     };
     void follow({ name: 'IPAddresses', resource, event, signal, clock, log });
@@ -163,13 +163,13 @@ export class ServiceRepair {
       void this.#repairAppeared()
         .catch(failed)
         .finally(() => this.#lookLater(signal));
-    this.#timer = clock.setTimeout(look, first - clock.now());
+    this.#timer = clock.setTimeout(look, first - clock.elapsed());
   }
 
   async #repairAppeared(): Promise<void> {
     const { reader, clock } = this.#options;
     for (const [name, due] of this.#appeared) {
-      if (due > clock.now()) return;
+      if (due > clock.elapsed()) return;
       this.#appeared.delete(name);
       const address = await reader.get<IpAddressObject>(networking, 'ipaddresses', '', name);
       if (address === undefined || address.metadata.labels?.[managedByLabel] !== allocatorName) continue;

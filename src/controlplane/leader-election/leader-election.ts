@@ -98,10 +98,10 @@ export class LeaderElection {
   async #hold(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const { renewDeadlineMs, retryMs } = this.#timers;
-    let renewedAt = clock.now();
+    let renewedAt = clock.elapsed();
     for (;;) {
       await pause(clock, retryMs, signal);
-      const begun = clock.now();
+      const begun = clock.elapsed();
       const late = new AbortController();
       // An attempt may never end while the store is away.
       const limit = pause(clock, renewedAt + renewDeadlineMs - begun, AbortSignal.any([signal, late.signal])).then(() => false);
@@ -109,7 +109,7 @@ export class LeaderElection {
       late.abort();
       if (signal.aborted || this.#isAnothers()) return;
       if (renewed) renewedAt = begun;
-      else if (clock.now() - renewedAt >= renewDeadlineMs) return;
+      else if (clock.elapsed() - renewedAt >= renewDeadlineMs) return;
     }
   }
 
@@ -135,7 +135,7 @@ export class LeaderElection {
     const { metadata, spec = {} } = known;
     const runsOutAt =
       this.#observedAt + (spec.leaseDurationSeconds === undefined ? this.#timers.leaseDurationMs : spec.leaseDurationSeconds * 1000);
-    if (this.#isAnothers() && runsOutAt > clock.now()) return false;
+    if (this.#isAnothers() && runsOutAt > clock.elapsed()) return false;
     if (signal.aborted) return false;
     const edit = (object: LeaseObject): void => void (object.spec = this.#record(spec));
     const { resourceVersion = '' } = metadata;
@@ -155,7 +155,7 @@ export class LeaderElection {
   #observe(spec: LeaseSpec | undefined): void {
     if (deepEqual(spec, this.#observed)) return;
     this.#observed = spec;
-    this.#observedAt = this.#options.clock.now();
+    this.#observedAt = this.#options.clock.elapsed();
   }
 
   #isAnothers(): boolean {

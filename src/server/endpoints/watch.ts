@@ -117,7 +117,7 @@ class WatchStream implements WatchSink<StoredEntry> {
       from,
       ...(initialEventsAtLeast !== undefined && { initialEventsAtLeast }),
       bookmarks: options.allowWatchBookmarks,
-      deadline: context.clock.now() + timeoutMs,
+      deadline: context.clock.elapsed() + timeoutMs,
       fieldEquals: this.#selection.fieldEquals,
       sink: this,
     });

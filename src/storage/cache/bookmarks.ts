@@ -22,7 +22,7 @@ export class BookmarkSchedule<T extends CacheEntry> implements Disposable {
 
   /** Plans the watcher's next bookmark: in a minute, or shortly before its deadline. */
   add(watcher: Watcher<T>): void {
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     const last = (watcher.options.deadline ?? Infinity) - beforeDeadlineMilliseconds;
     const time = Math.min(now + periodMilliseconds, last);
     if (time <= now) return;
@@ -58,7 +58,7 @@ export class BookmarkSchedule<T extends CacheEntry> implements Disposable {
     this.#timer?.handle[Symbol.dispose]();
     this.#timer = undefined;
     if (next === Infinity) return;
-    const wait = Math.max(0, next * bucketMilliseconds - this.#clock.now());
+    const wait = Math.max(0, next * bucketMilliseconds - this.#clock.elapsed());
     this.#timer = { bucket: next, handle: this.#clock.setTimeout(() => this.#fire(next), wait) };
   }
 

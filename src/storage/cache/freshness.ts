@@ -50,7 +50,7 @@ export class Freshness {
   waitFor(revision: number, signal?: AbortSignal): Promise<void> {
     if (revision <= this.#revision) return Promise.resolve();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter = { revision, deadline: this.#clock.now() + patienceMilliseconds, resolve, reject };
+    const waiter = { revision, deadline: this.#clock.elapsed() + patienceMilliseconds, resolve, reject };
     this.#waiters.add(waiter);
     if (this.#progress === 'not asked') this.#askForProgress();
     else this.#progress = 'ask again';
@@ -97,7 +97,7 @@ export class Freshness {
   /** Runs while there are waiters: gives up on those who waited long enough and asks for progress again. */
   #tick(): void {
     this.#timer = undefined;
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     for (const waiter of this.#waiters) {
       if (waiter.deadline > now) continue;
       this.#waiters.delete(waiter);

@@ -183,13 +183,13 @@ export class Encryption implements Disposable {
   }
 
   async #becomesHealthy(loaded: Loaded): Promise<void> {
-    const deadline = this.#clock.now() + Math.max(minHealthyWithinMs, 2 * loaded.kmsTimeoutSumMs);
+    const deadline = this.#clock.elapsed() + Math.max(minHealthyWithinMs, 2 * loaded.kmsTimeoutSumMs);
     for (;;) {
       try {
         await checkPlugins(loaded);
         return;
       } catch (error) {
-        if (this.#closed || this.#clock.now() >= deadline) {
+        if (this.#closed || this.#clock.elapsed() >= deadline) {
           const reason = error instanceof Error ? error.message : String(error);
           throw new Error(`health check for new transformers failed, polling error context deadline exceeded: ${reason}`, { cause: error });
         }

@@ -31,7 +31,7 @@ export function cachedTokenAuthenticator(authenticate: TokenAuthenticator, optio
     const ttlMs = holder === undefined ? unknownTtlMs : successTtlMs;
     if (ttlMs <= 0) return holder;
     if (known.size >= maxEntries) known.delete(known.keys().next().value as string);
-    known.set(key, { holder, expires: clock.now() + ttlMs });
+    known.set(key, { holder, expires: clock.elapsed() + ttlMs });
     return holder;
   };
   const fetch = async (key: string, ...question: Parameters<TokenAuthenticator>): Promise<TokenHolder | undefined> => {
@@ -58,7 +58,7 @@ export function cachedTokenAuthenticator(authenticate: TokenAuthenticator, optio
     const began = performance.now();
     const key = keyOf(token, audiences);
     const found = known.get(key);
-    if (found !== undefined && found.expires > clock.now()) {
+    if (found !== undefined && found.expires > clock.elapsed()) {
       metrics?.lookedUp('hit', began);
       return found.holder;
     }

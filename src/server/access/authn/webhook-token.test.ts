@@ -86,7 +86,7 @@ test('tokenReviewVersion() knows two versions', () => {
 test('cachedTokenAuthenticator() asks once for those who ask together, keeps what it is told to, and no failure', async () => {
   let now = 0;
   let calls = 0;
-  const clock = { ...systemClock, now: () => now };
+  const clock = { ...systemClock, elapsed: () => now };
   const holder = { user: { name: 'a', uid: '', groups: [], extra: {} }, audiences: undefined };
   const authenticate = cachedTokenAuthenticator(
     async (token) => {

@@ -82,7 +82,7 @@ export class KmsEnvelopeTransformer implements Transformer {
   }
 
   #remember(fingerprint: string, reader: ReadTransformer): void {
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     this.#readers.delete(fingerprint);
     this.#readers.set(fingerprint, { reader, until: now + rememberedMs });
     for (const [oldest, { until }] of this.#readers) {

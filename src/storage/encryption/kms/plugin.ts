@@ -62,10 +62,11 @@ export class KmsPlugin implements KmsProvider {
   /** Throws when nothing may be written now. */
   assertCanWrite(): WriteKey {
     const key = this.writeKey;
-    const now = this.#clock.now();
-    if (now > key.expires) {
+    const late = this.#clock.elapsed() - key.expires;
+    if (late > 0) {
+      const now = this.#clock.now();
       throw new Error(
-        `encryptedDEKSource with keyID hash "${keyIdHash(key.dek.keyId)}" expired at ${rfc3339(key.expires)} (current time is ${rfc3339(now)})`,
+        `encryptedDEKSource with keyID hash "${keyIdHash(key.dek.keyId)}" expired at ${rfc3339(now - late)} (current time is ${rfc3339(now)})`,
       );
     }
     return key;
@@ -132,7 +133,7 @@ export class KmsPlugin implements KmsProvider {
   /** Keeps the write key while the plugin's key id stays, else has a new seed encrypted. On failure the old one goes on until it expires. */
   async #confirmOrRotate(keyId: string): Promise<string | undefined> {
     // Before asking: the age of a key is measured from when the plugin surely still stood by it.
-    const expires = this.#clock.now() + writeKeyMaxAgeMs;
+    const expires = this.#clock.elapsed() + writeKeyMaxAgeMs;
     const current = this.#writeKey;
     if (current !== undefined && current.dek.keyId === keyId) {
       this.#writeKey = { ...current, expires };
@@ -152,7 +153,8 @@ export class KmsPlugin implements KmsProvider {
       problem = text(error);
     }
     const stateProblem = current === undefined ? 'got unexpected nil transformer' : '<nil>';
-    const expiration = current === undefined ? '0001-01-01T00:00:00Z' : rfc3339(current.expires);
+    const expiration =
+      current === undefined ? '0001-01-01T00:00:00Z' : rfc3339(this.#clock.now() + current.expires - this.#clock.elapsed());
     return (
       `failed to rotate DEK uid="${uid}", useSeed=true, errState=${stateProblem}, errGen=${problem}, statusKeyIDHash="${keyIdHash(keyId)}", ` +
       `encryptKeyIDHash="${keyIdHash(encryptKeyId)}", stateKeyIDHash="${keyIdHash(current?.dek.keyId ?? '')}", expirationTimestamp=${expiration}`

@@ -29,7 +29,7 @@ export class RememberedCheck {
   }
 
   async check(): Promise<void> {
-    if (this.#last !== undefined && this.#clock.now() < this.#last.until) {
+    if (this.#last !== undefined && this.#clock.elapsed() < this.#last.until) {
       if (this.#last.error !== undefined) throw this.#last.error;
       return;
     }
@@ -42,10 +42,10 @@ export class RememberedCheck {
   async #once(): Promise<void> {
     try {
       await this.#ask();
-      this.#last = { error: undefined, until: this.#clock.now() + positiveTtlMs };
+      this.#last = { error: undefined, until: this.#clock.elapsed() + positiveTtlMs };
     } catch (error) {
       // Quirk: while it is remembered, a failed call is shown bare.
-      this.#last = { error: error instanceof CheckError ? error.cause : error, until: this.#clock.now() + negativeTtlMs };
+      this.#last = { error: error instanceof CheckError ? error.cause : error, until: this.#clock.elapsed() + negativeTtlMs };
       throw error;
     }
   }

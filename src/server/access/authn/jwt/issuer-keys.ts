@@ -69,7 +69,7 @@ export class IssuerKeys implements Disposable {
     const known = await this.#verifyWithKnown(token, algorithm, keyId);
     if (known !== undefined) return known;
     const refused = new Error('failed to verify signature: failed to verify id token signature');
-    if (this.#options.clock.now() + expiryDeltaMs <= this.#expires) throw refused;
+    if (this.#options.clock.elapsed() + expiryDeltaMs <= this.#expires) throw refused;
     try {
       await (this.#fetching ??= this.#fetchAndTell().finally(() => (this.#fetching = undefined)));
     } catch (error) {
@@ -125,7 +125,7 @@ export class IssuerKeys implements Disposable {
     if (response.status !== 200) throw new Error(`oidc: get keys failed: ${response.status} ${response.body.toString()}`);
     const { keys } = parse(response.body, 'oidc: failed to decode keys');
     this.#keys = Array.isArray(keys) ? (keys as JWK[]) : [];
-    this.#expires = this.#options.clock.now() + secondsToKeep(response) * 1000;
+    this.#expires = this.#options.clock.elapsed() + secondsToKeep(response) * 1000;
     return response.body;
   }
 

@@ -50,12 +50,12 @@ export class JwtIssuers implements Disposable {
   /** Once all of them have said where their keys are. Rejects, and changes nothing, when one does not in time. */
   async replace(issuers: readonly JwtIssuer[]): Promise<void> {
     this.#own(issuers);
-    const deadline = this.#clock.now() + healthyWithinMs;
+    const deadline = this.#clock.elapsed() + healthyWithinMs;
     await Promise.all(issuers.map(({ keys }) => keys.discover()));
     for (;;) {
       const late = issuers.find(({ keys }) => !keys.isReady);
       if (late === undefined) break;
-      if (this.#closed || this.#clock.now() >= deadline) {
+      if (this.#closed || this.#clock.elapsed() >= deadline) {
         close(issuers);
         throw new Error(`oidc: authenticator for issuer ${goQuote(late.url)} is not healthy`);
       }

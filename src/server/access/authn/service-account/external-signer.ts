@@ -87,7 +87,7 @@ export class ExternalSigner implements KeySource, Disposable {
   }
 
   get maxAgeSeconds(): number {
-    return Math.max(0, Math.floor((this.#refreshAt - this.#options.clock.now()) / 1000));
+    return Math.max(0, Math.floor((this.#refreshAt - this.#options.clock.elapsed()) / 1000));
   }
 
   /** A key that is not known is asked for once more. */
@@ -205,7 +205,7 @@ export class ExternalSigner implements KeySource, Disposable {
       }
       const { keys, dataTimestamp, refreshSeconds } = readKeys(response);
       this.#keys = keys;
-      this.#refreshAt = clock.now() + refreshSeconds * 1000;
+      this.#refreshAt = clock.elapsed() + refreshSeconds * 1000;
       code = 'OK';
       succeededAt.with().set(clock.now() / 1000);
       dataAt.with().set(dataTimestamp);
@@ -219,7 +219,7 @@ export class ExternalSigner implements KeySource, Disposable {
   #refreshLater(failed = false): void {
     const { clock, log } = this.#options;
     if (this.#isClosed) return;
-    const waitMs = failed ? fallbackRefreshMs : Math.max(0, this.#refreshAt - clock.now());
+    const waitMs = failed ? fallbackRefreshMs : Math.max(0, this.#refreshAt - clock.elapsed());
     this.#timer = clock.setTimeout(() => {
       this.#fetch().then(
         () => this.#refreshLater(),

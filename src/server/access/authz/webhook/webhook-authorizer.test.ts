@@ -79,7 +79,7 @@ test('WebhookAuthorizer decides as the answer says', async () => {
 test('WebhookAuthorizer keeps answers for as long as it is told', async () => {
   let now = 0;
   await using remote = await testRemote(({ spec }: { spec: { user: string } }) => ({ status: { allowed: spec.user === 'jane' } }));
-  using made = authorizerOf(remote, { clock: { ...systemClock, now: () => now } });
+  using made = authorizerOf(remote, { clock: { ...systemClock, elapsed: () => now } });
   const ask = async (name: string): Promise<number> => {
     await made.authorizer.authorize({ ...question, user: { ...user, name } });
     return remote.received.length;

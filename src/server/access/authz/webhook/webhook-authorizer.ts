@@ -64,7 +64,7 @@ export class WebhookAuthorizer implements Authorizer {
     const { clock } = this.#options;
     const key = JSON.stringify(spec);
     const known = this.#known.get(key);
-    if (known !== undefined && known.expires > clock.now()) return decisionOf(known.status);
+    if (known !== undefined && known.expires > clock.elapsed()) return decisionOf(known.status);
     return this.#ask(spec, key, sizeOf(attributes) < maxAttributesSize);
   }
 
@@ -92,7 +92,7 @@ export class WebhookAuthorizer implements Authorizer {
     this.#known.delete(key);
     if (ttlMs <= 0) return;
     if (this.#known.size >= maxEntries) this.#known.delete(this.#known.keys().next().value as string);
-    this.#known.set(key, { status, expires: clock.now() + ttlMs });
+    this.#known.set(key, { status, expires: clock.elapsed() + ttlMs });
   }
 }
 

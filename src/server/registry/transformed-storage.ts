@@ -1,6 +1,7 @@
 import type { GroupResource } from '../../machinery/errors.ts';
 import { identityTransformer } from '../../storage/encryption/ciphers/identity.ts';
 import type { Transformer } from '../../storage/encryption/ciphers/transformer.ts';
+import { RecentValues } from '../../storage/encryption/recent-values.ts';
 import { withTransformer } from '../../storage/encryption/with-transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { TracedKey } from '../../storage/traced-storage.ts';
@@ -55,7 +56,9 @@ export class TransformedStorage {
     const below = new EncryptedStorage(driver);
     const encrypted = new EncodedStorage(encryption === undefined ? below : withTransformer(below, encryptionAt));
     const encoded =
-      storageMediaType === undefined ? encrypted : withTransformer(encrypted, (key) => this.#resourceAt(key).format as Transformer);
+      storageMediaType === undefined
+        ? encrypted
+        : withTransformer(encrypted, (key) => this.#resourceAt(key).format as Transformer, new RecentValues());
     this.storage = new TracedStorage(encoded, storageMediaType === undefined ? 'store' : 'etcd3', (key) => this.#describe(key));
     this.add({
       prefix: 'ranges',

@@ -5,6 +5,7 @@ import { runStorageBehaviour } from '../behaviour/behaviour.ts';
 import { createMemoryStorage } from '../drivers/memory/memory-storage.ts';
 import { AesGcmTransformer } from './ciphers/aes.ts';
 import type { Transformer } from './ciphers/transformer.ts';
+import { RecentValues } from './recent-values.ts';
 import { withTransformer } from './with-transformer.ts';
 
 const cipher = new AesGcmTransformer(Buffer.alloc(32, 'k'));
@@ -82,4 +83,47 @@ test('of two transformers the inner one says why a value cannot be read', async 
   );
   await memory.transact([{ type: 'put', key: '/x/a', value: Buffer.from('written by no server of this key') }]);
   assert.equal((await storage.get('/x/a')).kv?.error?.message, 'cipher: message authentication failed');
+});
+
+test('what was written or read a moment ago is recognised by its bytes, and what others wrote is decoded', async () => {
+  await using memory = createMemoryStorage();
+  let decoded = 0;
+  const counting: Transformer = {
+    toStorage: (value) => Buffer.from(value.toString('base64')),
+    fromStorage(value) {
+      decoded++;
+      return { value: Buffer.from(value.toString(), 'base64'), stale: value.includes('=') };
+    },
+  };
+  const storage = withTransformer(memory, () => counting, new RecentValues());
+  const start = await storage.currentRevision();
+  const values = ['one', 'two', 'six'].map((text) => Buffer.from(text));
+  for (const value of values) await storage.transact([{ type: 'put', key: '/x/a', value }]);
+  assert.equal((await storage.get('/x/a')).kv?.value, values[2], 'the same bytes, not a copy');
+  assert.equal(decoded, 0);
+  await memory.transact([{ type: 'put', key: '/x/a', value: Buffer.from('Zm91cg==') }]);
+  for (let i = 0; i < 2; i++) {
+    const { kv } = await storage.get('/x/a');
+    assert.equal(kv?.value.toString(), 'four');
+    assert.equal(kv?.stale, true);
+  }
+  assert.equal(decoded, 1);
+  const abort = new AbortController();
+  const seen: string[] = [];
+  for await (const batch of storage.watch('/x/', { revision: start, signal: abort.signal })) {
+    for (const item of batch) if (item.type === 'put') seen.push(`${item.kv.value} after ${item.previous?.value}`);
+    if (seen.length >= 4) break;
+  }
+  assert.deepEqual(seen, ['one after undefined', 'two after one', 'six after two', 'four after six']);
+});
+
+test('values that are remembered are bounded', () => {
+  const recent = new RecentValues();
+  const value = Buffer.alloc(1 << 10);
+  for (let i = 0; i < 20_000; i++) recent.add(`/x/${i}`, Buffer.from(`at rest ${i}`), { value, stale: false });
+  assert.equal(recent.find('/x/0', Buffer.from('at rest 0')), undefined);
+  assert.equal(recent.find('/x/19999', Buffer.from('at rest 19999'))?.value, value);
+  const large = Buffer.alloc(4 << 20);
+  recent.add('/x/large', large, { value: large, stale: false });
+  assert.equal(recent.find('/x/large', large), undefined, 'one value must not take the place of all others');
 });

@@ -13,29 +13,33 @@ import type {
   WatchOptions,
 } from '../storage.ts';
 import type { Transformed, Transformer } from './ciphers/transformer.ts';
+import type { RecentValues } from './recent-values.ts';
 
 /**
  * A storage whose values are transformed on their way: callers see plain ones, the store below only those at rest. A value that cannot
  * be read carries the `error` instead of failing the list or watch it is part of; its `value` is then empty, and it can still be deleted.
+ * `recent`: for transformers that make the same plain value of the same bytes each time.
  */
-export function withTransformer(storage: Storage, transformerFor: (key: string) => Transformer): Storage {
-  return new TransformedStorage(storage, transformerFor);
+export function withTransformer(storage: Storage, transformerFor: (key: string) => Transformer, recent?: RecentValues): Storage {
+  return new TransformedStorage(storage, transformerFor, recent);
 }
 
 class TransformedStorage implements Storage {
   readonly #inner: Storage;
   readonly #transformerFor: (key: string) => Transformer;
+  readonly #recent: RecentValues | undefined;
   readonly requestProgress?: (prefix: string) => void;
 
-  constructor(inner: Storage, transformerFor: (key: string) => Transformer) {
+  constructor(inner: Storage, transformerFor: (key: string) => Transformer, recent: RecentValues | undefined) {
     this.#inner = inner;
     this.#transformerFor = transformerFor;
+    this.#recent = recent;
     if (inner.requestProgress !== undefined) this.requestProgress = (prefix) => inner.requestProgress?.(prefix);
   }
 
   async get(key: string, options?: ReadOptions): Promise<GetResult> {
     const { kv, revision } = await this.#inner.get(key, options);
-    return { kv: kv && (await this.#plain(kv)), revision };
+    return { kv: kv && (await this.#plain(kv, true)), revision };
   }
 
   async list(prefix: string, options?: ListOptions): Promise<ListResult> {
@@ -86,17 +90,23 @@ class TransformedStorage implements Storage {
     } catch (error) {
       return notWritten(error);
     }
-    return value instanceof Promise ? value.then((done) => ({ ...operation, value: done }), notWritten) : { ...operation, value };
+    if (value instanceof Promise) return value.then((done) => ({ ...operation, value: done }), notWritten);
+    this.#recent?.add(operation.key, value, { value: operation.value, stale: false });
+    return { ...operation, value };
   }
 
-  #plain(kv: KeyValue): KeyValue | Promise<KeyValue> {
+  /** `again`: it is likely to be read once more, as the value before the next write */
+  #plain(kv: KeyValue, again = false): KeyValue | Promise<KeyValue> {
     // What the storage below could not read is not read here either: its error says why.
     if (kv.error !== undefined) return kv;
     const opened = ({ value, stale }: Transformed): KeyValue => (stale ? { ...kv, value, stale } : { ...kv, value });
     const failed = (error: unknown): KeyValue => ({ ...kv, value: empty, error: error as Error });
+    const known = this.#recent?.find(kv.key, kv.value);
+    if (known !== undefined) return opened(known);
     try {
       const result = this.#transformerFor(kv.key).fromStorage(kv.value, kv.key);
       if (result instanceof Promise) return result.then(opened, failed);
+      if (again) this.#recent?.add(kv.key, kv.value, result);
       return opened(result);
     } catch (error) {
       return failed(error);

@@ -1,7 +1,7 @@
 import { requestEntityTooLarge } from '../../errors.ts';
 import { DecodeError } from '../decode-error.ts';
 import { depthLimit, shallow } from '../json/depth.ts';
-import { StringCache } from './string-cache.ts';
+import type { StringCache } from './string-cache.ts';
 
 /** Upstream has no such limit. An entry of a map is three: itself, its key and its value. */
 const mostLengths = 200_000;
@@ -10,14 +10,15 @@ const mostLengths = 200_000;
 export class Reader {
   readonly bytes: Buffer;
   position = 0;
-  readonly #strings: StringCache;
+  readonly #strings: StringCache | undefined;
   #depth = 0;
   #limit = shallow;
   #lengths = 0;
   #low = 0;
   #high = 0;
 
-  constructor(bytes: Buffer, strings: StringCache = new StringCache()) {
+  /** `strings`: for messages with many; to make one costs more than to read a few strings */
+  constructor(bytes: Buffer, strings?: StringCache) {
     this.bytes = bytes;
     this.#strings = strings;
   }
@@ -178,7 +179,7 @@ export class Reader {
     const to = this.boundary(end);
     const from = this.position;
     this.position = to;
-    return this.#strings.read(this.bytes, from, to);
+    return this.#strings === undefined ? this.bytes.toString('utf8', from, to) : this.#strings.read(this.bytes, from, to);
   }
 
   base64(end: number): string {

@@ -24,6 +24,8 @@ export interface PriorityAndFairnessOptions {
 
 const maxWaitMs = 60_000;
 const nothing = (): void => {};
+/** Where there are too many requests, to turn one away must cost next to nothing: all but the header is made once. */
+const tooMany = textResponse(429, 'Too many requests, please try again later.\n');
 
 /** Every request waits for seats of its priority level, or is turned away. */
 export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Filter<AuthenticatedRequest> {
@@ -54,7 +56,7 @@ export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Fi
     const run = (admitted: QueuedRequest): ReturnType<Handler> => {
       if (!level.isExempt) metrics.waitedAndServed.observe(((admitted.startedAt ?? 0) - admitted.arrivedAt) / 1000);
       metrics.dispatched.inc();
-      controller.begun(level);
+      controller.begun(level, admitted.startedAt);
       controller.metrics.changed('executing', kind, 1, admitted.startedAt);
       const finish = (): void => {
         const now = performance.now();
@@ -105,5 +107,5 @@ function waitFor(
 function turnAway({ level, metrics }: Classification, waitedSince: number): Response {
   metrics.waitedInVain.observe(waitedSince === 0 ? 0 : (performance.now() - waitedSince) / 1000);
   level.retryAfter.record();
-  return textResponse(429, 'Too many requests, please try again later.\n', { 'retry-after': String(level.retryAfter.seconds) });
+  return { ...tooMany, headers: { ...tooMany.headers, 'retry-after': String(level.retryAfter.seconds) } };
 }

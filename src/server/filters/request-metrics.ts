@@ -36,6 +36,25 @@ interface RouteSeries {
   readonly others: Map<string, Series>;
 }
 
+interface TurnedAway {
+  readonly info: RequestInfo;
+  readonly terminations: Counter;
+  readonly total: Counter;
+}
+
+/** Whether two requests for resources have the same labels. */
+function isAlike(one: RequestInfo, other: RequestInfo): boolean {
+  return (
+    one.verb === other.verb &&
+    one.resource === other.resource &&
+    one.group === other.group &&
+    one.version === other.version &&
+    one.subresource === other.subresource &&
+    one.inNamespace === other.inNamespace &&
+    one.parts.length > 1 === other.parts.length > 1
+  );
+}
+
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
 /** Counts requests and their latencies, as late as a request can be seen: when its response is complete. */
@@ -46,6 +65,8 @@ export class RequestMetrics {
   readonly #routes = new WeakMap<object, RouteSeries>();
   readonly #plain = new Map<string, Series>();
   readonly #isServed: (info: RequestInfo) => boolean;
+  /** what requests were turned away for last: where there are many of them, most are alike */
+  #turnedAway: TurnedAway | undefined;
 
   /** `isServed`: whether a request that came to no route would lead to a resource */
   constructor(registry: MetricsRegistry, isServed: (info: RequestInfo) => boolean = () => false) {
@@ -78,6 +99,28 @@ export class RequestMetrics {
     this.families.total.with(verb, dryRunOf(request), group, version, resource, subresource, scope, by, String(code)).inc();
   }
 
+  #turnAway(request: Request): void {
+    const { info } = found(request);
+    if (info === undefined) return;
+    const last = this.#turnedAway;
+    const isPlain = info.isResource && info.verb !== 'patch' && request.rawQuery === '';
+    if (isPlain && last !== undefined && isAlike(last.info, info)) {
+      last.terminations.inc();
+      last.total.inc();
+      return;
+    }
+    this.terminated(request, 429);
+    const { verb, group, version, resource, subresource, scope } = this.#safeLabels(request, info);
+    // What is not served now may be soon.
+    if (!isPlain || resource === '') return;
+    const { terminations, total } = this.families;
+    this.#turnedAway = {
+      info,
+      terminations: terminations.with(verb, group, version, resource, subresource, scope, component, '429'),
+      total: total.with(verb, '', group, version, resource, subresource, scope, component, '429'),
+    };
+  }
+
   /** What was done for a request that had timed out is over; of writes, upstream tells how they ended, too. */
   endedLate({ info }: ParsedRequest, failed: boolean): void {
     this.families.postTimeout.with('timeout-handler', 'ok').inc();
@@ -103,7 +146,7 @@ export class RequestMetrics {
     const { user, routed } = found(request);
     // Turned away before it came to its resource: there are too many requests.
     if (response.status === 429 && routed === undefined && user !== undefined) {
-      this.terminated(request, 429);
+      this.#turnAway(request);
       return response;
     }
     if (isProxyFailure(response) && routed === undefined && user !== undefined) this.terminated(request, 503, 'aggregator');

@@ -111,8 +111,8 @@ export class FlowController {
   }
 
   /** Takes note of a request that begins. */
-  begun(level: PriorityLevel): void {
-    if (!level.isExempt) this.#loopDelay.used(this.#options.now());
+  begun(level: PriorityLevel, at = this.#options.now()): void {
+    if (!level.isExempt) this.#loopDelay.used(at);
   }
 
   /**

@@ -242,8 +242,16 @@ export class FlowControlMetrics {
       return made;
     };
     const ratios = this.#ratiosOf(level);
+    const rejected = new Map<RejectReason, Map<string, Counter>>();
+    const dispatch = once(() => dispatchGauges(this.#families, level));
     return {
-      rejected: (schema: string, reason: RejectReason) => this.#families.rejected.with(level, schema, reason).inc(),
+      rejected: (schema: string, reason: RejectReason) => {
+        let bySchema = rejected.get(reason);
+        if (bySchema === undefined) rejected.set(reason, (bySchema = new Map()));
+        let counter = bySchema.get(schema);
+        if (counter === undefined) bySchema.set(schema, (counter = this.#families.rejected.with(level, schema, reason)));
+        counter.inc();
+      },
       waiting(schema, requests, seats) {
         const { inQueueRequests, inQueueSeats } = of(schema);
         inQueueRequests.add(requests);
@@ -263,13 +271,13 @@ export class FlowControlMetrics {
         ratios.demand.set(seats, now);
       },
       dispatched: ({ now, start, starts, discounted }) => {
-        const families = this.#families;
-        families.dispatchR.with(level).set(now / 1000);
-        families.latestS.with(level).set(start / 1000);
-        families.nextStarts.with(level, 'min').set(starts.min / 1000);
-        families.nextStarts.with(level, 'max').set(starts.max / 1000);
-        families.nextDiscounted.with(level, 'min').set(discounted.min / 1000);
-        families.nextDiscounted.with(level, 'max').set(discounted.max / 1000);
+        const gauges = dispatch();
+        gauges.now.set(now / 1000);
+        gauges.start.set(start / 1000);
+        gauges.startsMin.set(starts.min / 1000);
+        gauges.startsMax.set(starts.max / 1000);
+        gauges.discountedMin.set(discounted.min / 1000);
+        gauges.discountedMax.set(discounted.max / 1000);
       },
       enqueued: (schema, length) => of(schema).queueLength.observe(length),
       notAccommodated: (schema) => this.#families.noAccommodation.with(level, schema).inc(),
@@ -359,6 +367,18 @@ function makeSchemaMetrics(families: Families, level: string, schema: string): S
     executingRequests: families.executingRequests.with(level, schema),
     executingSeats: families.executingSeats.with(level, schema),
     queueLength: families.queueLength.with(level, schema),
+  };
+}
+
+/** What is known of a level at each dispatch. */
+function dispatchGauges({ dispatchR, latestS, nextStarts, nextDiscounted }: Families, level: string) {
+  return {
+    now: dispatchR.with(level),
+    start: latestS.with(level),
+    startsMin: nextStarts.with(level, 'min'),
+    startsMax: nextStarts.with(level, 'max'),
+    discountedMin: nextDiscounted.with(level, 'min'),
+    discountedMax: nextDiscounted.with(level, 'max'),
   };
 }
 

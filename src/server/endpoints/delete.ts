@@ -34,7 +34,6 @@ export async function remove(endpoint: Endpoint, request: AuthenticatedRequest):
   request.span?.event('Object deleted from database');
   const status = !deleted && options.orphanDependents === false ? 202 : 200;
   if (deleted && !forVersion(resource.strategy.returnDeletedObject ?? false, versionedKind.version)) {
-    const { name, uid } = resource.store.parse(entry).metadata;
     const { group, plural } = resource.names;
     return statusResponse(
       endpoint,
@@ -44,7 +43,7 @@ export async function remove(endpoint: Endpoint, request: AuthenticatedRequest):
         apiVersion: 'v1',
         metadata: {},
         status: 'Success',
-        details: { name: name ?? '', ...(group !== '' && { group }), kind: plural, uid: uid ?? '' },
+        details: { name: entry.fields['metadata.name'] ?? '', ...(group !== '' && { group }), kind: plural, uid: entry.uid },
       },
       status,
     );

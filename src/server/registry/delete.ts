@@ -17,7 +17,6 @@ export type DeleteOptions = { -readonly [K in keyof ReadonlyDeleteOptions]: Read
 export interface DeleteResult {
   /** the last state: what was deleted, or what now waits to be */
   readonly entry: StoredEntry;
-  readonly object: KubeObject;
   /** false: the object is still there, marked for deletion */
   readonly deleted: boolean;
 }
@@ -42,35 +41,36 @@ export async function deleteObject(
     const decision = await resource.strategy.beforeDelete?.(object, options, context);
     if (decision?.proceed === false) {
       await validate?.(store.parse(entry));
-      if (decision.update === undefined) return { entry, object, deleted: false };
+      if (decision.update === undefined) return { entry, deleted: false };
       const updated = await store.put(entry.key, decision.update(object), entry.revision, context.dryRun);
-      if (updated !== undefined) return { entry: updated, object: store.parse(updated), deleted: false };
+      if (updated !== undefined) return { entry: updated, deleted: false };
       continue;
     }
 
     checkPreconditions(resource, object, options);
     const hadFinalizers = Boolean(object.metadata.finalizers?.length);
     const verdict = mark(resource, object, options, context);
-    if (verdict === 'pending') return { entry, object: store.parse(entry), deleted: false };
-    await validate?.(store.parse(entry));
+    if (verdict === 'pending') return { entry, deleted: false };
+    const before = store.parse(entry);
+    await validate?.(before);
     if (verdict === 'marked') {
       // Deleting again what waits already changes nothing, and nothing is written.
-      const updated = deepEqual(object, store.parse(entry)) ? entry : await store.put(entry.key, object, entry.revision, context.dryRun);
+      const updated = deepEqual(object, before) ? entry : await store.put(entry.key, object, entry.revision, context.dryRun);
       if (updated === undefined) continue;
       const waits = Boolean(object.metadata.finalizers?.length) || Boolean(object.metadata.deletionGracePeriodSeconds);
-      if (waits || context.dryRun) return { entry: updated, object: store.parse(updated), deleted: !waits };
+      if (waits || context.dryRun) return { entry: updated, deleted: !waits };
       // Upstream marks and deletes in two steps, and admission is asked about both: webhooks see the object as it was, then as it is marked.
       await validate?.(store.parse(updated));
-      const removed = await store.remove(updated, object, context);
+      const removed = await store.remove(updated, () => object, context);
       if (removed === undefined) continue;
-      return { entry: removed, object: store.parse(removed), deleted: true };
+      return { entry: removed, deleted: true };
     }
-    if (context.dryRun) return { entry, object: store.parse(entry), deleted: true };
+    if (context.dryRun) return { entry, deleted: true };
     // A quirk kept: where finalizers that the options remove were all there were, upstream tries to mark the object first.
     if (hadFinalizers) await validate?.(store.parse(entry));
-    const removed = await store.remove(entry, store.parse(entry), context);
+    const removed = await store.remove(entry, () => store.parse(entry), context);
     if (removed === undefined) continue;
-    return { entry: removed, object: store.parse(removed), deleted: true };
+    return { entry: removed, deleted: true };
   }
 }
 

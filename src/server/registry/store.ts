@@ -449,14 +449,14 @@ export class Store {
   }
 
   async #deleteFinalized(key: string, entry: StoredEntry, object: KubeObject, context: WriteContext): Promise<UpdateResult | undefined> {
-    if (!context.dryRun && (await this.remove(entry, this.parse(entry), context)) === undefined) return undefined;
+    if (!context.dryRun && (await this.remove(entry, () => this.parse(entry), context)) === undefined) return undefined;
     return { entry: this.#encode(key, object).at(entry.revision), created: false };
   }
 
   /** Removes a stored object together with what it had reserved. Returns it at the revision of its end; undefined: another write was first. */
-  async remove(entry: StoredEntry, object: KubeObject, context: WriteContext): Promise<StoredEntry | undefined> {
+  async remove(entry: StoredEntry, object: () => KubeObject, context: WriteContext): Promise<StoredEntry | undefined> {
     const { key, revision } = entry;
-    const reservation = await this.resource.strategy.beginDelete?.(object, context);
+    const reservation = await this.resource.strategy.beginDelete?.(object(), context);
     let removedAt: number | undefined;
     try {
       const result = await this.storage.transact([{ type: 'delete', key, expect: revision }, ...((await reservation?.operations()) ?? [])]);

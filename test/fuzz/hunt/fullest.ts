@@ -175,4 +175,88 @@ export const fullestCases: readonly Case[] = [
       body: json({ metadata: { name: 'a' }, spec: { containers: fill(size, (i) => ({ name: `a${i}`, image: 'a' })) } }),
     }),
   },
+  {
+    name: 'containers that name claims, in a pod with as many others',
+    request: (size) => ({
+      method: 'POST',
+      path: pods + dry,
+      body: json({
+        metadata: { name: 'a' },
+        spec: {
+          automountServiceAccountToken: false,
+          resourceClaims: fill(size / 3, (i) => ({ name: `c${i}`, resourceClaimName: 'a' })),
+          containers: fill((size * 2) / 3, (i) => ({ name: `a${i}`, image: 'a', resources: { claims: [{ name: `d${i}` }] } })),
+        },
+      }),
+    }),
+  },
+  {
+    name: 'claims of one container',
+    request: (size) => ({
+      method: 'POST',
+      path: pods + dry,
+      body: json({
+        metadata: { name: 'a' },
+        spec: {
+          automountServiceAccountToken: false,
+          containers: [{ name: 'a', image: 'a', resources: { claims: fill(size, (i) => ({ name: `c${i}` })) } }],
+        },
+      }),
+    }),
+  },
+  {
+    name: 'label keys that match, and others that do not',
+    request: (size) => ({
+      method: 'POST',
+      path: pods + dry,
+      body: json({
+        metadata: { name: 'a' },
+        spec: {
+          automountServiceAccountToken: false,
+          containers: [{ name: 'a', image: 'a' }],
+          affinity: {
+            podAffinity: {
+              requiredDuringSchedulingIgnoredDuringExecution: [
+                {
+                  topologyKey: 'a',
+                  labelSelector: {},
+                  matchLabelKeys: fill(size / 3, (i) => `a${i}`),
+                  mismatchLabelKeys: fill(size / 3, (i) => `b${i}`),
+                },
+              ],
+            },
+          },
+        },
+      }),
+    }),
+  },
+  {
+    name: 'indexes of a job that have succeeded, and as many that have failed',
+    before: () => [
+      {
+        method: 'POST',
+        path: '/apis/batch/v1/namespaces/default/jobs',
+        body: json({
+          metadata: { name: 'indexed' },
+          spec: {
+            completions: 100_000,
+            parallelism: 1,
+            completionMode: 'Indexed',
+            backoffLimitPerIndex: 1,
+            template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } },
+          },
+        }),
+      },
+    ],
+    request: (size) => {
+      const indexes = (first: number): string =>
+        Array.from({ length: share(size, members) }, (_, index) => String(2 * index + first)).join(',');
+      return {
+        method: 'PATCH',
+        path: `/apis/batch/v1/namespaces/default/jobs/indexed/status${dry}`,
+        headers: { 'content-type': 'application/merge-patch+json' },
+        body: json({ status: { completedIndexes: indexes(0), failedIndexes: indexes(1) } }),
+      };
+    },
+  },
 ];

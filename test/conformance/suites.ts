@@ -1,0 +1,87 @@
+/** A suite of others, or one that is judged by upstream's own words. */
+export interface ConformanceSuite {
+  readonly name: string;
+  /** whose tests or programs they are */
+  readonly of: string;
+  /** the npm script that runs it on upstream and on ours */
+  readonly script: string;
+  readonly parameters?: readonly string[];
+  /** beside a clone */
+  readonly needs: string;
+  /** what was counted: the last line that matches, or all of them added up */
+  readonly count: Count;
+}
+
+/** Lines with groups `passed` and `failed`, or `passed` and `total`. */
+export interface Count {
+  readonly line: RegExp;
+  readonly adds?: boolean;
+  /** what one of them is */
+  readonly unit: string;
+}
+
+const programs = 'programs';
+const withGo = 'programs, Go';
+const passedAndFailed = /^(?<passed>\d+) passed, (?<failed>\d+) failed/;
+const theSame = /^(?<passed>\d+) of (?<total>\d+) the same/;
+
+export const conformanceSuites: readonly ConformanceSuite[] = [
+  {
+    name: 'recorded answers',
+    of: 'kube-apiserver',
+    script: 'test:parity',
+    needs: 'nothing',
+    count: { line: passedAndFailed, unit: 'cases' },
+  },
+  {
+    name: 'manifests',
+    of: 'public projects',
+    script: 'test:manifests',
+    needs: withGo,
+    count: { line: passedAndFailed, unit: 'documents' },
+  },
+  {
+    name: 'kubectl and client-go',
+    of: 'kubectl, client-go',
+    script: 'test:clients',
+    needs: withGo,
+    count: { line: /^kubectl: (?<passed>\d+) of (?<total>\d+) commands/, unit: 'commands' },
+  },
+  {
+    name: 'sample-apiserver',
+    of: 'sample-apiserver',
+    script: 'test:aggregation',
+    needs: programs,
+    count: { line: theSame, unit: 'requests' },
+  },
+  { name: 'kubelets', of: 'kwok', script: 'test:kubelets', needs: programs, count: { line: theSame, unit: 'requests' } },
+  {
+    name: 'HTTP/2',
+    of: 'h2spec',
+    script: 'test:h2spec',
+    needs: withGo,
+    count: { line: passedAndFailed, unit: 'cases' },
+  },
+  {
+    name: 'controller-runtime',
+    of: 'controller-runtime',
+    script: 'test:controller-runtime',
+    needs: withGo,
+    count: { line: /^ours +(?<passed>\d+) passed, (?<failed>\d+) failed/, unit: 'tests' },
+  },
+  {
+    name: 'shared etcd',
+    of: 'kube-apiserver, etcd',
+    script: 'test:interop',
+    needs: programs,
+    count: { line: /^. .*: (?<passed>\d+) of (?<total>\d+) resources/, adds: true, unit: 'resources' },
+  },
+  {
+    name: 'CEL',
+    of: 'cel-spec',
+    script: 'test',
+    parameters: ['test/cel/conformance.test.ts'],
+    needs: 'nothing',
+    count: { line: /^ℹ (?:pass (?<passed>\d+)|fail (?<failed>\d+))/, adds: true, unit: 'tests' },
+  },
+];

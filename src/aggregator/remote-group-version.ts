@@ -92,6 +92,12 @@ export class RemoteGroupVersion implements Disposable {
 
   /** What it serves is asked for whether it counts as available or not, as upstream does; documents are those of available servers. */
   async #read(signal: AbortSignal): Promise<boolean> {
+    const [discovered] = await Promise.allSettled([this.#readDiscovery(signal), this.#readDocuments(signal)]);
+    if (discovered.status === 'rejected') throw discovered.reason;
+    return true;
+  }
+
+  async #readDiscovery(signal: AbortSignal): Promise<void> {
     const { transport } = this.#options.proxy;
     const service = this.#service;
     try {
@@ -101,8 +107,11 @@ export class RemoteGroupVersion implements Disposable {
       this.#publish(undefined);
       throw error;
     }
+  }
+
+  /** A server that does not say what it serves may have documents. */
+  async #readDocuments(signal: AbortSignal): Promise<void> {
     if (this.#available) await Promise.all([this.#readOpenApiV2(signal), this.#readOpenApiV3(signal)]);
-    return true;
   }
 
   async #readOpenApiV2(signal: AbortSignal): Promise<void> {

@@ -22,7 +22,7 @@ export async function runServer(
 ): Promise<ControlPlane> {
   const { flags } = options;
   if (thread.role === 'first' && !flags['permit-port-sharing']) await checkPort(flags['bind-address'], flags['secure-port']);
-  const server = await assemble(completeConfig(threadConfig(serverConfig(options, features, log, verbosity), thread)));
+  const server = await assemble(completeConfig(threadConfig(serverConfig(options, features, log, verbosity), thread), thread));
   // One that waits for what cannot be done yet ends when it is asked to. What went wrong is thrown where the end is waited for.
   const stop = (): void => void server.stop().catch(() => {});
   stopping.addEventListener('abort', stop, { once: true });

@@ -5,10 +5,9 @@ import type { ThreadRole } from '../controlplane/workers/thread.ts';
 export function threadConfig(config: GivenConfig, thread: ThreadRole): GivenConfig {
   if (thread.role === 'only') return config;
   const serving = { ...config.serving, sharesPort: true };
-  if (thread.role === 'first') return { ...config, serving, thread };
+  if (thread.role === 'first') return { ...config, serving };
   return {
     ...config,
-    thread,
     serving: { ...serving, port: thread.listensOn },
     // The first thread has the controllers, and the paths and the socket that are about the process.
     controllers: false,

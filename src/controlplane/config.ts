@@ -147,7 +147,7 @@ export type GivenConfig = {
   readonly [G in Exclude<keyof ServerConfig, 'clock' | 'log' | 'controllers' | 'thread' | 'authentication' | 'auditing'>]?: Given<
     ServerConfig[G]
   >;
-} & Given<Pick<ServerConfig, 'clock' | 'log' | 'controllers' | 'thread'>> & {
+} & Given<Pick<ServerConfig, 'clock' | 'log' | 'controllers'>> & {
     readonly authentication?: Given<Omit<AuthenticationConfig, 'serviceAccounts'>> & {
       readonly serviceAccounts?: Given<ServiceAccountsConfig>;
     };
@@ -179,12 +179,11 @@ export const configKeys: readonly (keyof ServerConfig)[] = [
   'services',
   'serving',
   'storage',
-  'thread',
   'wheelhouse',
 ];
 
-/** The one place where what was left open is filled in. Throws when something was said that no server knows. */
-export function completeConfig(given: GivenConfig = {}): ServerConfig {
+/** The one place where what was left open is filled in. Throws when something was said that no server knows. `thread`: which of several it is for */
+export function completeConfig(given: GivenConfig = {}, thread: ThreadRole = { role: 'only' }): ServerConfig {
   refuseUnknown('', given, configKeys);
   const { authentication = {}, auditing = {} } = given;
   const { log, webhook } = auditing;
@@ -226,7 +225,7 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
     observability: complete('observability', observabilityDefaults, given.observability),
     metrics: complete('metrics', metricsDefaults, given.metrics),
     wheelhouse: complete('wheelhouse', ownPathsDefaults, given.wheelhouse),
-    thread: given.thread ?? { role: 'only' },
+    thread,
     controllers: checkControllers(given.controllers ?? false),
     certificateSigning: complete('certificateSigning', { authority: undefined, durationMs: yearMs }, given.certificateSigning),
     legacyTokens: complete('legacyTokens', { cleanUpPeriodMs: yearMs }, given.legacyTokens),

@@ -23,7 +23,7 @@ export function compileRegex(pattern: string): Regex | CelError {
   const native = simplePattern(pattern);
   if (native) return new SimpleRegex(pattern, native);
   try {
-    return { re2: RE2JS.compile(pattern), native };
+    return { re2: bounded(RE2JS.compile(pattern)), native };
   } catch (cause) {
     if (cause instanceof Error) return new CelError(cause.message);
     throw cause;
@@ -42,15 +42,50 @@ class SimpleRegex implements Regex {
   }
 
   get re2(): RE2JS {
-    return (this.#compiled ??= RE2JS.compile(this.#pattern));
+    return (this.#compiled ??= bounded(RE2JS.compile(this.#pattern)));
   }
 }
 
-export const matchesText = (regex: Regex, text: string): boolean => (regex.native ?? regex.re2).test(text);
+/**
+ * Characters times instructions of the pattern that one search may take where it goes by all of the pattern's states at each character, which
+ * is where it has too many of them to be remembered. It cannot be interrupted, and this is about a twentieth of a second.
+ */
+const mostSteps = 6_000_000;
 
-export function findText({ re2 }: Regex, text: string): string {
-  const matcher = re2.matcher(text);
-  return matcher.find() ? (matcher.group() ?? '') : '';
+class TooLongSearchError extends Error {
+  override readonly name = 'TooLongSearchError';
+}
+
+function bounded(compiled: RE2JS): RE2JS {
+  const { re2Input } = compiled;
+  const search = re2Input.doExecuteNFA.bind(re2Input);
+  const instructions = compiled.programSize();
+  re2Input.doExecuteNFA = (...all: Parameters<typeof search>) => {
+    const [input, position] = all as readonly unknown[] as readonly [{ endPos(): number }, number];
+    if ((input.endPos() - position) * instructions > mostSteps) throw new TooLongSearchError();
+    return search(...all);
+  };
+  return compiled;
+}
+
+function searched(search: () => Value): Value {
+  try {
+    return search();
+  } catch (error) {
+    if (error instanceof TooLongSearchError) return new CelError('the text is too long for this regular expression');
+    throw error;
+  }
+}
+
+export function matchesText(regex: Regex, text: string): Value {
+  return regex.native === undefined ? searched(() => regex.re2.test(text)) : regex.native.test(text);
+}
+
+export function findText({ re2 }: Regex, text: string): Value {
+  return searched(() => {
+    const matcher = re2.matcher(text);
+    return matcher.find() ? (matcher.group() ?? '') : '';
+  });
 }
 
 /** So long may a search for all matches take, looked at after some of them: each may scan all that is left, and cannot be interrupted. */
@@ -58,7 +93,11 @@ const mostSearchMs = 40;
 const matchesBetweenLooks = 64;
 
 /** The matches in order, at most `limit` of them unless it is negative. */
-export function findAllText({ re2 }: Regex, text: string, limit: number): Value {
+export function findAllText(regex: Regex, text: string, limit: number): Value {
+  return searched(() => allText(regex, text, limit));
+}
+
+function allText({ re2 }: Regex, text: string, limit: number): Value {
   const found: string[] = [];
   const matcher = re2.matcher(text);
   const until = performance.now() + mostSearchMs;

@@ -111,7 +111,8 @@ function compileText({ minLength, maxLength, pattern }: JSONSchemaProps, format:
     else if (value.length < min * 2 && characters(value) < min) run.add(() => fault.tooShortText(run.path, minLength ?? 0, value));
     else if (regex instanceof CelError)
       run.add(() => fault.patternMismatch(run.path, `${pattern ?? ''}, but pattern is invalid: ${regex.message}`, value));
-    else if (regex !== undefined && !matchesText(regex, value)) run.add(() => fault.patternMismatch(run.path, pattern ?? '', value));
+    else if (regex !== undefined && matchesText(regex, value) !== true)
+      run.add(() => fault.patternMismatch(run.path, pattern ?? '', value));
   };
   return (run, value) => {
     checkText(run, value);

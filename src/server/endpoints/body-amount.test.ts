@@ -40,6 +40,7 @@ for (const isTyped of [true, false]) {
     const objects = Array.from({ length: isTyped ? 20_000 : 50_000 }, () => ({}));
     checkObjectAmount({ metadata: { managedFields }, data: map(50_000), list, objects }, isTyped);
     checkObjectAmount([], isTyped);
+    checkObjectAmount({ metadata: { finalizers: many(60_000, String) } }, isTyped);
   });
 
   test(`more fields than a body may hold are refused wherever they are${isTyped ? '' : ', of a custom object too'}`, () => {

@@ -70,6 +70,8 @@ export function checkObjectAmount(object: unknown, isTyped: boolean): void {
   const { managedFields: _, ...shown } = isObject(metadata) ? metadata : {};
   const count = { items: 0, objectItems: 0 };
   countWithin(shown, mostMembersOfOne, count);
+  // Finalizers are looked at once each: more of them than the store takes are refused by the store.
+  count.items = 0;
   for (const name in rest) countWithin(rest[name], isTyped && !plainData.has(name) ? mostTypedMembersOfOne : mostMembersOfOne, count);
   if (!isTyped) return;
   if (count.items > mostTypedItems) throw requestEntityTooLarge(`limit is ${mostTypedItems} items`);

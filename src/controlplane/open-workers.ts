@@ -28,6 +28,6 @@ export function pagesOf(handler: Handler): WorkerServices['page'] {
   return async ({ body: sent, ...request }) => {
     const response = await caller.call({ ...request, body: sent && Buffer.from(sent) });
     const { status, headers, body } = response;
-    return { status, headers, pieces: body && chunksOf(response) };
+    return { status, headers, body: typeof body === 'function' ? chunksOf(response) : body };
   };
 }

@@ -53,6 +53,7 @@ export class FirstThread {
     const question = { method, target, headers: { ...headers }, body: given && new Uint8Array(given) };
     const { status, headers: sent, body } = await this.#calls.call('page', question);
     if (body === undefined) return { status, headers: sent };
+    if (typeof body !== 'number') return { status, headers: sent, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) };
     return { status, headers: sent, body: (sink) => this.#pass(body, sink) };
   };
 

@@ -13,8 +13,8 @@ export interface PageRequest {
 export interface PageResponse {
   readonly status: number;
   readonly headers: Readonly<OutgoingHeaders>;
-  /** by which the body is asked for, piece by piece; undefined: there is none */
-  readonly body: number | undefined;
+  /** a number: by which the body is asked for, piece by piece; undefined: there is none */
+  readonly body: Uint8Array | number | undefined;
 }
 
 /** What the first thread does for the others. */

@@ -34,8 +34,8 @@ export interface WorkersOptions {
 interface Page {
   readonly status: number;
   readonly headers: Readonly<OutgoingHeaders>;
-  /** of the body; undefined: there is none */
-  readonly pieces: AsyncGenerator<Buffer> | undefined;
+  /** whole, or in pieces; undefined: there is none */
+  readonly body: Buffer | AsyncGenerator<Buffer> | undefined;
 }
 
 /** What the first thread does for the others, once it is assembled. */
@@ -48,6 +48,8 @@ export interface WorkerServices {
 const pingEveryMs = 5_000;
 /** A thread that says nothing for so long is ended: no request holds one for a tenth of a second. */
 const longestSilenceMs = 60_000;
+/** how long a thread may take to say what it has counted */
+const longestMetricsMs = 5_000;
 const firstRestMs = 100;
 const longestRestMs = 10_000;
 
@@ -113,11 +115,14 @@ export class Workers {
     };
   }
 
-  /** Metrics of all threads; one that does not respond is left out, and its check says so. */
+  /** Metrics of all threads; one that does not respond in time is left out. */
   async metrics(): Promise<MetricsRegistry> {
-    const { metrics } = this.#context;
-    const asked = [...this.#threads.values()].map((thread) => thread.metrics());
-    const copies = (await Promise.allSettled(asked)).flatMap((copy) => (copy.status === 'fulfilled' ? [copy.value] : []));
+    const { clock, metrics } = this.#context;
+    const { signal } = this.#stopping;
+    const asked = [...this.#threads.values()].map((thread) => Promise.race([thread.metrics(), pause(clock, longestMetricsMs, signal)]));
+    const copies = (await Promise.allSettled(asked)).flatMap((copy) =>
+      copy.status === 'fulfilled' && copy.value !== undefined ? [copy.value] : [],
+    );
     return mergeMetrics([copyMetrics(metrics), ...copies], isOfProcess, { native: metrics.isNative, since: metrics.since });
   }
 
@@ -142,7 +147,7 @@ export class Workers {
     const { signal } = this.#stopping;
     let restMs = firstRestMs;
     while (!signal.aborted) {
-      const began = clock.now();
+      const began = clock.elapsed();
       const thread = new FurtherThread(this.#data(port), this.#options.start, this.#services, ready);
       this.#threads.set(number, thread);
       const silence = this.#listen(thread, number);
@@ -152,7 +157,7 @@ export class Workers {
       if (signal.aborted) break;
       this.#restarts.inc();
       log.error('a thread of the server has ended and is started again', { thread: number, err: reason });
-      restMs = clock.now() - began > longestRestMs ? firstRestMs : Math.min(2 * restMs, longestRestMs);
+      restMs = clock.elapsed() - began > longestRestMs ? firstRestMs : Math.min(2 * restMs, longestRestMs);
       await pause(clock, restMs, signal);
     }
     // A start that is called off waits for nothing.
@@ -161,21 +166,23 @@ export class Workers {
 
   #data(port: number): Omit<FurtherThreadData, 'port'> {
     const { further, host } = this.#options;
+    const common = { listensOn: port, threads: further + 1 };
+    if (host === undefined) return { ...common, store: undefined };
     const { port1, port2 } = new MessageChannel();
-    host?.serve(port1);
-    return { store: host && { port: port2, revision: host.revision.memory }, listensOn: port, threads: further + 1 };
+    host.serve(port1);
+    return { ...common, store: { port: port2, revision: host.revision.memory } };
   }
 
   #listen(thread: FurtherThread, number: number): Disposable {
     const { clock, log } = this.#context;
-    let heard = clock.now();
+    let heard = clock.elapsed();
     const timer = setInterval(() => {
-      if (clock.now() - heard > longestSilenceMs) {
+      if (clock.elapsed() - heard > longestSilenceMs) {
         log.error('a thread of the server does not respond and is ended', { thread: number });
         thread.end();
       }
       void thread.ping().then(
-        () => (heard = clock.now()),
+        () => (heard = clock.elapsed()),
         () => {},
       );
     }, pingEveryMs).unref();
@@ -251,10 +258,10 @@ class FurtherThread {
 
   async #page(request: PageRequest, services: WorkerServices | undefined): Promise<PageResponse> {
     if (services === undefined) return { status: 503, headers: { 'retry-after': '1' }, body: undefined };
-    const { status, headers, pieces } = await services.page(request);
-    if (pieces === undefined) return { status, headers, body: undefined };
-    const body = ++this.#lastBody;
-    this.#bodies.set(body, pieces);
-    return { status, headers, body };
+    const { body, ...head } = await services.page(request);
+    if (body === undefined) return { ...head, body };
+    if (Buffer.isBuffer(body)) return { ...head, body: new Uint8Array(body) };
+    this.#bodies.set(++this.#lastBody, body);
+    return { ...head, body: this.#lastBody };
   }
 }

@@ -2,7 +2,7 @@
 // On SIGUSR2 it collects garbage first: what is left is what the server holds.
 import { appendFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Milliseconds, but for what says something else. */
@@ -11,6 +11,8 @@ export interface LoopRecord {
   readonly p99: number;
   readonly max: number;
   readonly heapMegabytes: number;
+  /** what V8 holds of the system for the heap, used or not */
+  readonly heapPagesMegabytes: number;
   readonly externalMegabytes: number;
   /** of the external ones */
   readonly buffersMegabytes: number;
@@ -34,6 +36,7 @@ if (file !== undefined) {
       p99: late(delay.percentile(99)),
       max: late(delay.max),
       heapMegabytes: heapUsed / 1e6,
+      heapPagesMegabytes: getHeapStatistics().total_physical_size / 1e6,
       externalMegabytes: external / 1e6,
       buffersMegabytes: arrayBuffers / 1e6,
       residentMegabytes: rss / 1e6,

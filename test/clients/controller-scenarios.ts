@@ -5,6 +5,7 @@ import { Estate } from './estate.ts';
 import { aggregationScenarios, furnishings } from './namespace-furnishings.ts';
 import { mirroringScenarios, serviceCidrScenarios } from './network-scenarios.ts';
 import { podScenarios, serviceScenarios } from './pod-scenarios.ts';
+import { policyScenarios } from './policy-scenarios.ts';
 import { claimScenarios, migrationScenarios, volumeScenarios } from './storage-scenarios.ts';
 
 /** Things done to a server whose controllers then have something to do. The controllers come to rest after each step. */
@@ -238,6 +239,7 @@ export const scenarios: readonly Scenario[] = [
   ...claimScenarios,
   ...volumeScenarios,
   ...migrationScenarios,
+  ...policyScenarios,
 ];
 
 /** The custom resources that scenarios use. */

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { controllerNames } from '../../src/controlplane/controller-names.ts';
 import { EtcdProcess } from '../etcd/etcd-process.ts';
 import { ApiServerProcess } from '../servers/api-server-process.ts';
 import { Controllers } from '../servers/controllers.ts';
@@ -29,29 +30,6 @@ const { values } = parseArgs({
   },
 });
 const chosen = scenarios.filter(({ name }) => new RegExp(values.only).test(name));
-const names = [
-  'namespace-controller',
-  'garbage-collector-controller',
-  'serviceaccount-controller',
-  'root-ca-certificate-publisher-controller',
-  'clusterrole-aggregation-controller',
-  'legacy-serviceaccount-token-cleaner-controller',
-  'endpoints-controller',
-  'endpointslice-controller',
-  'disruption-controller',
-  'pod-garbage-collector-controller',
-  'certificatesigningrequest-approving-controller',
-  'certificatesigningrequest-cleaner-controller',
-  'certificatesigningrequest-signing-controller',
-  'endpointslice-mirroring-controller',
-  'service-cidr-controller',
-  'storage-version-migrator-controller',
-  'resourcequota-controller',
-  'serviceaccount-token-controller',
-  'ttl-after-finished-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-];
 /** So that what the scenarios make before there are controllers has not been used for long. */
 const cleanUpMs = 1000;
 const cleanUp = `--legacy-service-account-token-clean-up-period=${cleanUpMs}ms`;
@@ -188,7 +166,7 @@ const executable = findReference('kube-apiserver');
 const reference = owned.use(await ApiServerProcess.start({ executable, folder, storage: { etcd: etcd.endpoint } }));
 await prepare(reference);
 mkdirSync(join(folder, 'controllers'), { recursive: true });
-owned.use(await Controllers.startManager(reference, join(folder, 'controllers'), names, [cleanUp, signing]));
+owned.use(await Controllers.startManager(reference, join(folder, 'controllers'), controllerNames, [cleanUp, signing]));
 const settleMs = Number(values.settle) * 1000;
 const [ourStates, referenceStates] = await Promise.all([
   play(ours, { discoveryMs: 1000, settleMs: 25_000 }),

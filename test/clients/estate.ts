@@ -84,6 +84,12 @@ const kinds: Readonly<Record<string, Kind>> = {
     ofCluster: true,
     tells: ['status'],
   },
+  validatingadmissionpolicies: {
+    root: '/apis/admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    ofCluster: true,
+    tells: ['status'],
+  },
   runtimeclasses: { root: '/apis/node.k8s.io/v1', kind: 'RuntimeClass', ofCluster: true },
   clusterrolebindings: { root: '/apis/rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', ofCluster: true },
   pods: { root: '/api/v1', kind: 'Pod', fields: { spec: { containers } }, tells: ['status'] },

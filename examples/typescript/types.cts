@@ -1,6 +1,6 @@
 import type { ApiServerOptions, KeyPair, Logger, Storage } from 'wheelhouse';
 import { startApiServer } from 'wheelhouse';
-import type { MemorySnapshot, TestServer } from 'wheelhouse/testing';
+import type { Snapshot, TestServer } from 'wheelhouse/testing';
 import { ManualClock, startTestServer } from 'wheelhouse/testing';
 
 export async function embed(store: Storage, log: Logger): Promise<string> {
@@ -14,7 +14,7 @@ export async function embed(store: Storage, log: Logger): Promise<string> {
 export async function travel(): Promise<void> {
   const clock = new ManualClock(0);
   const server: TestServer = await startTestServer({ clock, apis: { 'api/beta': true } });
-  const before: MemorySnapshot = server.snapshot();
+  const before: Snapshot = server.snapshot();
   clock.advance(1000);
   await server.reset(before);
   await server[Symbol.asyncDispose]();

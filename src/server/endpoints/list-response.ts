@@ -12,7 +12,7 @@ import { builtInProfile } from '../object/profile.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Page } from './list.ts';
-import { bodyHeaders, jsonPrefix, notThatForm, partialMetadata, sameShape, versioned } from './render.ts';
+import { bodyHeaders, jsonPrefix, notThatForm, partialMetadata, partialMetadataHead, sameShape, versioned } from './render.ts';
 import type { TableRow } from './table-rows.ts';
 import { appendRow, tableRows, wholeTable } from './table-rows.ts';
 
@@ -114,6 +114,8 @@ function itemWriter(endpoint: Endpoint, form: OutputForm, chunk: Chunk): (entry:
       chunk.space(entry.value.length + prefixLength + maxVersionLength, (target, offset) => entry.writeJson(target, offset, prefix));
   }
   if (form.as === 'metadata') {
+    const head = partialMetadataHead(endpoint, form);
+    if (head !== undefined) return (entry) => chunk.bytes(entry.metadataJson(head, '}', Buffer.allocUnsafe));
     const type = metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion);
     return (entry) =>
       chunk.bytes(Buffer.from(context.codecs.json.encode(partialMetadata(endpoint, versioned(endpoint, entry), form), type)));

@@ -98,6 +98,33 @@ test('metadata of one object cannot be had for a list, nor that of a list for on
   assert.equal(ofOne.code, 406);
 });
 
+test('metadata in a list and in an event is that of the single object, byte by byte', async () => {
+  const annotations = { quotes: 'a "b" \\', braces: '}{][', 'example.com/html': '<&>\u2028', other: 'gr\u00fcn \u{1f600}' };
+  const spec = { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: {} } };
+  const template = { ...spec.template, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const odd = { name: 'odd', annotations, finalizers: ['example.com/x'], labels: { strange: 'yes' } };
+  for (const [where, body] of [
+    [path, { metadata: odd, data: { metadata: '{}' } }],
+    ['/apis/apps/v1/namespaces/default/daemonsets', { metadata: odd, spec: { ...spec, template } }],
+  ] as const) {
+    assert.equal((await client.call('POST', where, { body })).status, 201);
+    const as = (kind: string): string => `application/json;as=${kind};v=v1;g=meta.k8s.io`;
+    const get = async (url: string, kind: string): Promise<string> =>
+      (await client.call('GET', url, { headers: { accept: as(kind) } })).text;
+    const single = (await get(`${where}/odd`, 'PartialObjectMetadata')).trimEnd();
+    assert.match(single, /^\{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io\/v1","metadata":\{"name":"odd"/);
+    const listed = await get(`${where}?labelSelector=strange`, 'PartialObjectMetadataList');
+    assert.equal(listed.slice(listed.indexOf('"items":[') + 9).trimEnd(), `${single}]}`);
+    const event = await get(`${where}?labelSelector=strange&watch=1&timeoutSeconds=1`, 'PartialObjectMetadata');
+    assert.equal(event, `{"type":"ADDED","object":${single}}\n`);
+    await client.call('PATCH', `${where}/odd`, {
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: { metadata: { finalizers: null } },
+    });
+    await client.call('DELETE', `${where}/odd`);
+  }
+});
+
 test('a table has the columns of the kind and a row per object', async () => {
   const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
   const query = 'labelSelector=number&includeObject=None';

@@ -140,6 +140,14 @@ export function partialMetadata(
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${metaVersion}`, metadata: shown };
 }
 
+/** What precedes stored `metadata` in the JSON of PartialObjectMetadata; undefined: those bytes are not what is shown. */
+export function partialMetadataHead(endpoint: Endpoint, { media, metaVersion }: OutputForm): string | undefined {
+  // Stored fields of custom resources are in alphabetical order.
+  const isStored = endpoint.versionedKind.profile.isTyped && endpoint.resource.definition.fieldAnnotations === undefined;
+  if (media !== 'json' || !isStored || !sameShape(endpoint)) return undefined;
+  return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${metaVersion}","metadata":`;
+}
+
 function withoutAnnotations({ annotations, ...rest }: ObjectMeta, hidden: readonly string[]): ObjectMeta {
   const shown = Object.entries(annotations ?? {}).filter(([name]) => !hidden.includes(name));
   return shown.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(shown) };

@@ -10,7 +10,7 @@ import type { Media, OutputForm } from '../http/media-types.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { Endpoint } from './endpoint.ts';
-import { jsonPrefix, partialMetadata, sameShape, tableFor, versioned } from './render.ts';
+import { jsonPrefix, partialMetadata, partialMetadataHead, sameShape, tableFor, versioned } from './render.ts';
 
 export function watchContentType(media: Media): string {
   switch (media) {
@@ -31,12 +31,15 @@ export class WatchEncoder {
   readonly #form: OutputForm;
   readonly #formKey: string;
   readonly #includeObject: string;
+  /** of stored metadata; undefined where they have to be made */
+  readonly #metadataHead: string | undefined;
   /** a table's headers go out with the first event only */
   #headersSent = false;
 
   constructor(endpoint: Endpoint, request: Request, form: OutputForm) {
     this.#endpoint = endpoint;
     this.#form = form;
+    this.#metadataHead = form.as === 'metadata' ? partialMetadataHead(endpoint, form) : undefined;
     this.#includeObject = form.as === 'table' ? decodeTableOptions(request.query).includeObject : '';
     // Two forms of CBOR are kept, each with an order of its own: no client is to rely on one.
     const variant = form.media === 'cbor' ? Math.floor(Math.random() * 2) : 0;
@@ -90,6 +93,7 @@ export class WatchEncoder {
 
   /** JSON of the stored shape: one copy from the cached bytes into the event. */
   #direct(type: CacheEventType, entry: StoredEntry, allocate: (size: number) => Buffer): Buffer | undefined {
+    if (this.#metadataHead !== undefined) return entry.metadataJson(`{"type":"${type}","object":${this.#metadataHead}`, '}}\n', allocate);
     if (this.#form.media !== 'json' || this.#form.as !== 'object' || !sameShape(this.#endpoint)) return undefined;
     const prefix = jsonPrefix(this.#endpoint);
     const head = `{"type":"${type}","object":`;

@@ -54,6 +54,12 @@ export function uidIn(value: Buffer, { bodyStart }: StoredLayout): string {
   return at < 0 || value[at] !== quote ? '' : (JSON.parse(value.toString('utf8', at, skipString(value, at))) as string);
 }
 
+/** Where `metadata` of a stored object begins and ends. */
+export function metadataSpan(value: Buffer, { bodyStart }: StoredLayout): readonly [start: number, end: number] {
+  const start = findKey(value, bodyStart === 0 ? 1 : bodyStart, metadataKey);
+  return [start, skipValue(value, start)];
+}
+
 const fieldsBefore = ['name', 'namespace', 'uid', 'generateName', 'selfLink'].map((name) => Buffer.from(name));
 
 /** Whether a field of metadata, whose name is at these bytes, stands before the resource version. */

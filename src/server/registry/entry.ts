@@ -1,6 +1,6 @@
 import type { CacheEntry } from '../../storage/cache/types.ts';
 import type { StoredLayout } from '../object/stored-json.ts';
-import { uidIn } from '../object/stored-json.ts';
+import { metadataSpan, uidIn } from '../object/stored-json.ts';
 
 /** An object as the cache holds it: its stored bytes, what selectors need, and nothing else. */
 export class StoredEntry implements CacheEntry {
@@ -65,6 +65,20 @@ export class StoredEntry implements CacheEntry {
     at += this.value.copy(target, at, prefix === undefined ? 0 : bodyStart, splice);
     if (this.revision !== 0) at += target.write(before + String(this.revision) + after, at, 'latin1');
     return at + this.value.copy(target, at, splice);
+  }
+
+  /** The JSON of `metadata` between `head` and `tail`, which are ASCII, in bytes that `allocate` makes. */
+  metadataJson(head: string, tail: string, allocate: (size: number) => Buffer): Buffer {
+    const { splice, before, after } = this.#layout;
+    const [start, end] = metadataSpan(this.value, this.#layout);
+    const version = this.revision === 0 ? '' : before + String(this.revision) + after;
+    const bytes = allocate(head.length + end - start + version.length + tail.length);
+    let at = bytes.write(head, 0, 'latin1');
+    at += this.value.copy(bytes, at, start, splice);
+    at += bytes.write(version, at, 'latin1');
+    at += this.value.copy(bytes, at, splice, end);
+    bytes.write(tail, at, 'latin1');
+    return bytes;
   }
 
   /** As `json`, for those who parse it. */

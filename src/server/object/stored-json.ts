@@ -81,8 +81,21 @@ function findKey(value: Buffer, at: number, key: Buffer): number {
   return -1;
 }
 
+/** Most strings are shorter; in these a loop is faster than a call of indexOf. */
+const shortString = 48;
+
 /** Offset after the string that begins at `at`. */
 function skipString(value: Buffer, at: number): number {
+  const end = Math.min(at + shortString, value.length);
+  for (let i = at + 1; i < end; i++) {
+    const byte = value[i];
+    if (byte === quote) return i + 1;
+    if (byte === backslash) i++;
+  }
+  return skipLongString(value, at);
+}
+
+function skipLongString(value: Buffer, at: number): number {
   let end = value.indexOf(quote, at + 1);
   while (end >= 0) {
     let slashes = 0;

@@ -81,6 +81,7 @@ import { emulatedApis } from './emulated-apis.ts';
 import { EmbeddedControllers } from './embedded-controllers.ts';
 import { createMetrics } from './metrics.ts';
 import { installPaths } from './paths.ts';
+import { withRemovedApis } from './removed-apis.ts';
 import { resourceDefinitions } from './resources.ts';
 import { delegate } from './server-chain.ts';
 import { registerParts } from './metrics-of-parts.ts';
@@ -235,8 +236,9 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     () => [...builtIn, ...custom],
   );
   const progress = new DefinitionProgress();
-  const known = emulatedApis(servedGroupVersions(), config.resources.version, config.resources.apis, codecs.schema);
-  const served = enabledApis(known, config.resources.apis, features, log);
+  const { apis, version } = config.resources;
+  const known = emulatedApis(withRemovedApis(servedGroupVersions(), version), version, apis, codecs.schema);
+  const served = enabledApis(known, apis, features, log);
   const unserved = unservedKinds(known, served);
   const factory: ResourceFactory = {
     ...opened,

@@ -9,6 +9,8 @@ export interface EffectiveVersion {
   readonly forwardCompatible: boolean;
   /** while emulating, what was asked for by name is served even if it is newer */
   readonly forwardCompatibleByName: boolean;
+  /** what this release has taken away is served once more, where it was asked for */
+  readonly servesRemoved?: boolean;
   /** what `/version` tells instead of the own release, such as v1.37.1-mine */
   readonly reported?: string;
 }

@@ -5,6 +5,7 @@ import { servedGroupVersions } from '../schema/resources.ts';
 import { emulatedApis, storageVersions } from './emulated-apis.ts';
 import { ownVersion, versionProblems } from './effective-version.ts';
 import { createFeatureGates, featuresAt } from './feature-gates.ts';
+import { withRemovedApis } from './removed-apis.ts';
 
 const schema = createSchema();
 const all = servedGroupVersions();
@@ -60,5 +61,41 @@ test('versions have to be in range', () => {
   assert.deepEqual(versionProblems({ emulation: 30, minCompatibility: 34 }), [
     'emulation version 1.30 is not between [1.34, 1.37.0]',
     'minCompatibilityVersion version 1.34 is not between [1.34, 1.30]',
+  ]);
+});
+
+test('what a release takes away is served while an earlier one is emulated, or once more where that is asked for', () => {
+  const more = (emulation: number, servesRemoved = false): string[] => [
+    ...names(withRemovedApis(all, { emulation, servesRemoved })).difference(names(all)),
+  ];
+  const gone = [
+    'certificates.k8s.io/v1alpha1/clustertrustbundles',
+    'networking.k8s.io/v1beta1/ipaddresses',
+    'networking.k8s.io/v1beta1/servicecidrs',
+    'storage.k8s.io/v1beta1/volumeattributesclasses',
+  ];
+  assert.deepEqual(more(37), []);
+  assert.deepEqual(more(37, true).toSorted(), gone);
+  assert.deepEqual(more(36).toSorted(), gone);
+  assert.deepEqual(more(34, true).toSorted(), [
+    'admissionregistration.k8s.io/v1beta1/validatingadmissionpolicies',
+    'admissionregistration.k8s.io/v1beta1/validatingadmissionpolicybindings',
+    ...gone,
+  ]);
+  // lifecycles in the schema say the same
+  for (const { group, version, resources } of withRemovedApis(all, { emulation: 36 })) {
+    for (const { name, kind } of resources) {
+      const removed = Number(schema.lifecycleOf({ group, version, kind })?.removed?.split('.')[1] ?? Infinity);
+      assert.equal(removed <= 37, gone.includes(`${group}/${version}/${name}`), `${group}/${version}/${name}`);
+    }
+  }
+  const versions = (group: string): (readonly [string, number | undefined])[] =>
+    withRemovedApis(all, { emulation: 36 })
+      .filter((one) => one.group === group)
+      .map(({ version, versionPriority }) => [version, versionPriority]);
+  assert.deepEqual(versions('certificates.k8s.io'), [
+    ['v1', 15],
+    ['v1beta1', 9],
+    ['v1alpha1', 1],
   ]);
 });

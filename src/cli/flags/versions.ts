@@ -1,5 +1,6 @@
 // Upstream: k8s.io/component-base/compatibility/registry.go#Set, #toVersionMap
 import { goQuote } from '../../machinery/go-format.ts';
+import { parseBool } from '../../machinery/go-values.ts';
 import type { EffectiveVersion } from '../../controlplane/effective-version.ts';
 import { minCompatibilityOf, ownVersion } from '../../controlplane/effective-version.ts';
 
@@ -11,14 +12,18 @@ export interface VersionFlags {
   readonly version: string;
 }
 
+/** Not a flag upstream either. */
+const removedApisVariable = 'KUBE_APISERVER_SERVE_REMOVED_APIS_FOR_ONE_RELEASE';
+
 /** Throws when the texts are no versions; whether they will do is not looked at. */
-export function effectiveVersion(flags: VersionFlags): EffectiveVersion {
+export function effectiveVersion(flags: VersionFlags, environment: NodeJS.ProcessEnv = process.env): EffectiveVersion {
   const emulation = readVersion(flags['emulated-version']) ?? ownVersion.emulation;
   return {
     emulation,
     minCompatibility: readVersion(flags['min-compatibility-version']) ?? minCompatibilityOf(emulation),
     forwardCompatible: flags['emulation-forward-compatible'],
     forwardCompatibleByName: flags['runtime-config-emulation-forward-compatible'],
+    servesRemoved: parseBool(environment[removedApisVariable] ?? 'false'),
     ...(flags.version.startsWith('v') && { reported: flags.version }),
   };
 }

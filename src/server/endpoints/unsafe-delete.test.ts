@@ -67,6 +67,12 @@ test('an object that cannot be read is named as such, alone and in lists', async
     listed.details?.causes?.map(({ field }) => field),
     [key],
   );
+  // No watch pretends that the rest is all there is, in no namespace.
+  for (const watched of ['?watch=true', '?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true']) {
+    const refused = await world.call('GET', `/api/v1/namespaces/kube-system/configmaps${watched}`);
+    assert.deepEqual([refused.http, refused.reason], [429, 'TooManyRequests']);
+    assert.match(refused.message ?? '', /^storage is \(re\)initializing: failed to list <unspecified>: failed to read one or more configmaps /);
+  }
 });
 
 test('it is deleted unread by those who may do that, whatever its finalizers, and nothing else is', async () => {

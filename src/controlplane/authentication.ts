@@ -219,6 +219,7 @@ function buildTokens(
     signingKey: serviceAccounts.signingKey === undefined ? undefined : readSigningKey(readText(serviceAccounts.signingKey)),
     maxExpirationSeconds: serviceAccounts.maxTokenExpirationMs / 1000,
     extendExpiration: serviceAccounts.extendTokenExpiration,
+    admissionWebhookTokens: context.features.enabled('APIServerWebhookAuthenticationToken'),
     lookup: serviceAccounts.lookup,
     legacyTracking,
     staticTokens: tokens === undefined ? undefined : readTokenFile(csvRecords(readText(tokens)), fileOf(tokens)),

@@ -71,7 +71,10 @@ test('an object that cannot be read is named as such, alone and in lists', async
   for (const watched of ['?watch=true', '?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true']) {
     const refused = await world.call('GET', `/api/v1/namespaces/kube-system/configmaps${watched}`);
     assert.deepEqual([refused.http, refused.reason], [429, 'TooManyRequests']);
-    assert.match(refused.message ?? '', /^storage is \(re\)initializing: failed to list <unspecified>: failed to read one or more configmaps /);
+    assert.match(
+      refused.message ?? '',
+      /^storage is \(re\)initializing: failed to list <unspecified>: failed to read one or more configmaps /,
+    );
   }
 });
 

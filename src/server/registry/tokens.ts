@@ -41,6 +41,10 @@ export interface BoundTokenRequest {
   readonly secret?: ObjectReference | undefined;
   /** with a pod: where it runs; without: what the token is bound to */
   readonly node?: ObjectReference | undefined;
+  readonly validatingWebhookConfiguration?: ObjectReference | undefined;
+  readonly mutatingWebhookConfiguration?: ObjectReference | undefined;
+  /** what the token is proof of, beside its account */
+  readonly attestations?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly expirationSeconds: number;
   /** seconds after which use is suspicious though allowed; 0: never */
   readonly warnAfterSeconds: number;

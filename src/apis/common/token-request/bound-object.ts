@@ -11,6 +11,8 @@ export interface BoundObject {
   readonly pod?: ObjectReference;
   readonly secret?: ObjectReference;
   readonly node?: ObjectReference;
+  readonly validatingWebhookConfiguration?: ObjectReference;
+  readonly mutatingWebhookConfiguration?: ObjectReference;
 }
 
 interface PodObject extends KubeObject {
@@ -43,17 +45,24 @@ export async function boundObject(
   }
   if (group === '' && kind === 'Node') return { node: checked(await reader.require('', 'nodes', '', name), reference, kind) };
   if (group === '' && kind === 'Secret') return { secret: checked(await reader.require('', 'secrets', namespace, name), reference, kind) };
-  const type = `${group}/${version}, Kind=${kind}`;
-  if (apiVersion === 'admissionregistration.k8s.io/v1' && /^(Validating|Mutating)WebhookConfiguration$/.test(kind)) {
-    throw badRequest(`cannot bind token to object of type ${type} (feature gate APIServerWebhookAuthenticationToken is disabled)`);
-  }
-  throw badRequest(`cannot bind token to object of type ${type}`);
+  throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
 }
 
-function checked({ metadata: { name = '', uid = '' } }: KubeObject, reference: BoundObjectReference, kind: string): ObjectReference {
+export function boundWebhook(configuration: KubeObject, reference: BoundObjectReference): BoundObject {
+  const { kind = '' } = reference;
+  const found = checked(configuration, reference, kind, 'admissionregistration.k8s.io');
+  return kind === 'ValidatingWebhookConfiguration' ? { validatingWebhookConfiguration: found } : { mutatingWebhookConfiguration: found };
+}
+
+function checked(
+  { metadata: { name = '', uid = '' } }: KubeObject,
+  reference: BoundObjectReference,
+  kind: string,
+  group = '',
+): ObjectReference {
   if (reference.uid && reference.uid !== uid) {
     throw conflict(
-      { group: '', resource: kind },
+      { group, resource: kind },
       name,
       `the UID in the bound object reference (${reference.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
     );

@@ -5,15 +5,19 @@ import { timestamp } from '../../../machinery/time.ts';
 import type { TokenRequest } from '../../../schema/types/authentication-v1.ts';
 import type { KubeObject, Subresource } from '../../../server/registry/definition.ts';
 import type { SubresourceCall } from '../../../server/registry/subresource.ts';
-import { boundObject } from './bound-object.ts';
-import { validateTokenRequest } from './validation.ts';
-import type { TokenIssuer, Tokens } from '../../../server/registry/tokens.ts';
+import type { ObjectReference, TokenIssuer, Tokens } from '../../../server/registry/tokens.ts';
+import type { BoundObject } from './bound-object.ts';
+import { boundObject, boundWebhook } from './bound-object.ts';
+import { groupsAttestation, isWebhook, validateTokenRequest } from './validation.ts';
+import { webhookConfiguration } from './webhook-binding.ts';
 
 const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
 const namePath = FieldPath.root('metadata', 'name');
 /** what kubelets ask for when they mount a token of the default projection */
 const mountedTokenSeconds = 3607;
 const defaultSeconds = 3600;
+/** the most that a token for a webhook lives */
+const webhookTokenSeconds = 600;
 
 /** POST serviceaccounts/x/token: a token for the account, bound to an object if asked. */
 export const tokenSubresource: Subresource = {
@@ -51,7 +55,7 @@ async function issue(call: SubresourceCall, tokens: Tokens, issuer: TokenIssuer)
   if (errors.length > 0) throw invalid(kind, '', errors);
   await call.validateBody();
 
-  const bound = await boundObject(spec.boundObjectRef ?? undefined, namespace, name, context.reader);
+  const bound = await boundTo(request, { name, uid }, call, tokens);
   let expirationSeconds = Number(spec.expirationSeconds);
   const { maxExpirationSeconds: max } = issuer;
   if (max > 0 && expirationSeconds > max) {
@@ -68,6 +72,7 @@ async function issue(call: SubresourceCall, tokens: Tokens, issuer: TokenIssuer)
     account: { name, uid },
     audiences: spec.audiences,
     ...bound,
+    attestations: spec.attestations,
     expirationSeconds: extended ? issuer.maxExtendedExpirationSeconds : expirationSeconds,
     warnAfterSeconds: extended ? expirationSeconds : 0,
   });
@@ -75,6 +80,18 @@ async function issue(call: SubresourceCall, tokens: Tokens, issuer: TokenIssuer)
   // The response states the expiration that was asked for, extended or not.
   request.status = { token, expirationTimestamp: timestamp(now + expirationSeconds * 1000) };
   return request;
+}
+
+async function boundTo({ spec }: TokenRequest, account: ObjectReference, call: SubresourceCall, tokens: Tokens): Promise<BoundObject> {
+  const { namespace, context } = call;
+  const { boundObjectRef: reference } = spec;
+  if (!reference || !isWebhook(reference)) return boundObject(reference ?? undefined, namespace, account.name, context.reader);
+  const [audience = ''] = spec.audiences ?? [];
+  const [attestedGroup = ''] = spec.attestations?.[groupsAttestation] ?? [];
+  const asked = { namespace, account, reference, audience, attestedGroup, ownAudiences: tokens.audiences };
+  const configuration = await webhookConfiguration(asked, context);
+  spec.expirationSeconds = Math.min(Number(spec.expirationSeconds), webhookTokenSeconds);
+  return boundWebhook(configuration, reference);
 }
 
 async function generate(issuer: TokenIssuer, request: Parameters<TokenIssuer['issue']>[0]): Promise<string> {

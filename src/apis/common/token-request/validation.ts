@@ -9,7 +9,8 @@ const audiencesPath = FieldPath.root('spec', 'audiences');
 const attestationsPath = FieldPath.root('spec', 'attestations');
 const minSeconds = 600;
 const maxSeconds = 2 ** 32;
-const groupsAttestation = 'admissionReviewAPIGroups';
+/** groups of which a webhook is sent objects, if it checks the token */
+export const groupsAttestation = 'admissionReviewAPIGroups';
 
 export function validateTokenRequest({ spec }: TokenRequest): FieldError[] {
   const { expirationSeconds, boundObjectRef, audiences } = spec;
@@ -23,19 +24,20 @@ export function validateTokenRequest({ spec }: TokenRequest): FieldError[] {
     return [invalid(attestationsPath, attestations, 'attestations may only be specified with a webhook bound object reference')];
   }
   if (audiences?.length !== 1) errors.push(invalid(audiencesPath, audiences, 'must be length 1 when bound to a webhook config'));
-  return [...errors, ...validateAttestations(attestations)];
+  return [...errors, ...validateAttestations(spec.attestations)];
 }
 
-function isWebhook(reference: BoundObjectReference | null): boolean {
+export function isWebhook(reference: BoundObjectReference | null | undefined): boolean {
   if (reference?.apiVersion !== 'admissionregistration.k8s.io/v1') return false;
   return reference.kind === 'ValidatingWebhookConfiguration' || reference.kind === 'MutatingWebhookConfiguration';
 }
 
-function validateAttestations(attestations: Readonly<Record<string, readonly string[]>>): FieldError[] {
+function validateAttestations(given: Readonly<Record<string, readonly string[]>> | undefined): FieldError[] {
+  const attestations = given ?? {};
   const keys = Object.keys(attestations);
   const [key] = keys;
   if (keys.length !== 1 || key === undefined) {
-    return [invalid(attestationsPath, attestations, 'webhook bound requests require exactly one admissionReviewAPIGroups attestation')];
+    return [invalid(attestationsPath, given ?? null, 'webhook bound requests require exactly one admissionReviewAPIGroups attestation')];
   }
   const path = attestationsPath.key(key);
   if (key !== groupsAttestation) return [notSupported(path, key, [groupsAttestation])];

@@ -12,6 +12,10 @@ export interface AccountIdentity {
   readonly uid: string;
   readonly pod?: { readonly name: string; readonly uid: string } | undefined;
   readonly node?: { readonly name: string; readonly uid: string } | undefined;
+  readonly validatingWebhookConfiguration?: { readonly name: string; readonly uid: string } | undefined;
+  readonly mutatingWebhookConfiguration?: { readonly name: string; readonly uid: string } | undefined;
+  /** groups of whose objects it may show itself to a webhook */
+  readonly admissionReviewAPIGroups?: readonly string[] | undefined;
   readonly credentialId?: string | undefined;
 }
 
@@ -32,7 +36,8 @@ export function accountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
-export function accountUser({ namespace, name, uid, pod, node, credentialId }: AccountIdentity): UserInfo {
+export function accountUser(identity: AccountIdentity): UserInfo {
+  const { namespace, name, uid, pod, node, credentialId, admissionReviewAPIGroups = [] } = identity;
   const extra: Record<string, string[]> = {};
   if (credentialId !== undefined) extra[credentialIdKey] = [credentialId];
   if (node !== undefined) {
@@ -43,5 +48,13 @@ export function accountUser({ namespace, name, uid, pod, node, credentialId }: A
     extra['authentication.kubernetes.io/pod-name'] = [pod.name];
     extra['authentication.kubernetes.io/pod-uid'] = [pod.uid];
   }
+  for (const kind of ['validatingWebhookConfiguration', 'mutatingWebhookConfiguration'] as const) {
+    const configuration = identity[kind];
+    if (configuration === undefined) continue;
+    extra[`authentication.kubernetes.io/${kind.toLowerCase()}-name`] = [configuration.name];
+    extra[`authentication.kubernetes.io/${kind.toLowerCase()}-uid`] = [configuration.uid];
+  }
+  if (admissionReviewAPIGroups.length > 0)
+    extra['attestation.authentication.kubernetes.io/admissionReviewAPIGroups'] = [...admissionReviewAPIGroups];
   return { name: accountUserName(namespace, name), uid, groups: accountGroups(namespace), extra };
 }

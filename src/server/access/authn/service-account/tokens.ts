@@ -35,6 +35,8 @@ export interface TokensOptions {
   readonly signer?: ExternalSigner | undefined;
   readonly maxExpirationSeconds?: number;
   readonly extendExpiration?: boolean;
+  /** tokens that a server shows to admission webhooks are known */
+  readonly admissionWebhookTokens?: boolean;
   /** ask for a legacy token's secret and account */
   readonly lookup?: boolean;
   /** notes the use of legacy tokens */
@@ -47,7 +49,7 @@ export interface TokensOptions {
 
 /** Everything a server does with bearer tokens, in the order in which upstream asks. */
 export function createTokens(options: TokensOptions): Tokens {
-  const { clock, issuers, audiences, keys, lookup = true, staticTokens } = options;
+  const { clock, issuers, audiences, keys, lookup = true, staticTokens, admissionWebhookTokens = false } = options;
   const now = (): number => clock.now();
   const authenticators: TokenAuthenticator[] = [];
   if (staticTokens !== undefined) authenticators.push(forAudiences(audiences, (token) => staticTokens.get(token)));
@@ -61,7 +63,9 @@ export function createTokens(options: TokensOptions): Tokens {
       }),
     );
     if (issuers.length > 0)
-      authenticators.push(jwtAuthenticator({ issuers, keys, audiences, validate: boundTokenValidator(now, options.metrics) }));
+      authenticators.push(
+        jwtAuthenticator({ issuers, keys, audiences, validate: boundTokenValidator(now, admissionWebhookTokens, options.metrics) }),
+      );
   }
   if (options.bootstrapTokens === true) {
     authenticators.push(forAudiences(audiences, (token, reader) => bootstrapTokenUser(token, reader, now())));

@@ -1,6 +1,7 @@
 /**
  * npm run conformance [-- SUITE ...]    runs suites of others, or those named, one after the other; all output goes to a log of its own
- *   --list    what there is, what it needs, and what it said last
+ *   --list          what there is, what it needs, and what it said last
+ *   --folder DIR    long suites keep their verdicts there, and go on from them
  * What was counted is kept in results.json here, and docs/reference/compatibility.md is made of it.
  */
 import { spawn } from 'node:child_process';
@@ -14,7 +15,10 @@ import { countIn, keepResult, readResults } from './results.ts';
 import type { ConformanceSuite } from './suites.ts';
 import { conformanceSuites } from './suites.ts';
 
-const { values, positionals: names } = parseArgs({ allowPositionals: true, options: { list: { type: 'boolean', default: false } } });
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { list: { type: 'boolean', default: false }, folder: { type: 'string' } },
+});
 const unknown = names.filter((name) => !conformanceSuites.some((suite) => suite.name === name));
 if (unknown.length > 0) throw new Error(`no suite is called ${unknown.join(', ')}: npm run conformance -- --list`);
 const chosen = conformanceSuites.filter(({ name }) => names.length === 0 || names.includes(name));
@@ -41,7 +45,10 @@ async function run(suite: ConformanceSuite, log: string): Promise<boolean> {
   console.log(`${suite.name}: npm run ${suite.script}, log in ${log}`);
   const started = performance.now();
   const output = createWriteStream(log);
-  const child = spawn('npm', ['run', '--silent', suite.script, '--', ...(suite.parameters ?? [])], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const folder = suite.goesOn && values.folder !== undefined ? ['--folder', join(values.folder, suite.script.replace(':', '-'))] : [];
+  const child = spawn('npm', ['run', '--silent', suite.script, '--', ...(suite.parameters ?? []), ...folder], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   child.stdout.pipe(output, { end: false });
   child.stderr.pipe(output, { end: false });
   const progress = setInterval(() => console.log(`  ${Math.round((performance.now() - started) / 1000)} s`), 30_000);

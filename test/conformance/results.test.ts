@@ -12,6 +12,9 @@ test('countIn() takes the last line that counts, or adds up all of them', () => 
   assert.deepEqual(countIn('1 passed, 2 failed\nnoise\n3 passed, 0 failed\n', { line, unit: '' }), { passed: 3, failed: 0 });
   assert.deepEqual(countIn('1 passed, 2 failed\n3 passed, 0 failed\n', { line, adds: true, unit: '' }), { passed: 4, failed: 2 });
   assert.deepEqual(countIn('5 of 7 the same', { line: /^(?<passed>\d+) of (?<total>\d+) the same/, unit: '' }), { passed: 5, failed: 2 });
+  const upstream = /^upstream (?<passed>\d+) of (?<total>\d+)/;
+  const both = { passed: 3, failed: 0, upstream: { passed: 3, failed: 1 } };
+  assert.deepEqual(countIn('upstream 3 of 4\n3 passed, 0 failed\n', { line, upstream, unit: '' }), both);
   assert.equal(countIn('nothing', { line, unit: '' }), undefined);
 });
 

@@ -6,6 +6,8 @@ export interface ConformanceSuite {
   /** the npm script that runs it on upstream and on ours */
   readonly script: string;
   readonly parameters?: readonly string[];
+  /** takes `--folder`, and goes on from what is there */
+  readonly goesOn?: boolean;
   /** beside a clone */
   readonly needs: string;
   /** what was counted: the last line that matches, or all of them added up */
@@ -18,11 +20,14 @@ export interface Count {
   readonly adds?: boolean;
   /** what one of them is */
   readonly unit: string;
+  /** what passed on upstream itself, where that is not all of it */
+  readonly upstream?: RegExp;
 }
 
 const programs = 'programs';
 const withGo = 'programs, Go';
 const passedAndFailed = /^(?<passed>\d+) passed, (?<failed>\d+) failed/;
+const passedOnUpstream = /^upstream +(?<passed>\d+) of (?<total>\d+) in all/;
 const theSame = /^(?<passed>\d+) of (?<total>\d+) the same/;
 
 export const conformanceSuites: readonly ConformanceSuite[] = [
@@ -48,6 +53,30 @@ export const conformanceSuites: readonly ConformanceSuite[] = [
     count: { line: /^kubectl: (?<passed>\d+) of (?<total>\d+) commands/, unit: 'commands' },
   },
   {
+    name: "kubectl's shell suite",
+    of: 'Kubernetes, test/cmd',
+    script: 'test:kubectl-shell',
+    needs: withGo,
+    goesOn: true,
+    count: { line: passedAndFailed, unit: 'functions', upstream: passedOnUpstream },
+  },
+  {
+    name: 'e2e specs',
+    of: 'Kubernetes, test/e2e',
+    script: 'test:e2e',
+    needs: programs,
+    goesOn: true,
+    count: { line: passedAndFailed, unit: 'specs', upstream: passedOnUpstream },
+  },
+  { name: 'helm', of: 'helm', script: 'test:helm', needs: programs, count: { line: theSame, unit: 'commands' } },
+  {
+    name: 'clients of other languages',
+    of: 'the Python, Java, Rust and Go clients',
+    script: 'test:examples',
+    needs: 'the languages',
+    count: { line: passedAndFailed, unit: 'projects' },
+  },
+  {
     name: 'sample-apiserver',
     of: 'sample-apiserver',
     script: 'test:aggregation',
@@ -67,7 +96,11 @@ export const conformanceSuites: readonly ConformanceSuite[] = [
     of: 'controller-runtime',
     script: 'test:controller-runtime',
     needs: withGo,
-    count: { line: /^ours +(?<passed>\d+) passed, (?<failed>\d+) failed/, unit: 'tests' },
+    count: {
+      line: /^ours +(?<passed>\d+) passed, (?<failed>\d+) failed/,
+      unit: 'tests',
+      upstream: /^upstream +(?<passed>\d+) passed, (?<failed>\d+) failed/,
+    },
   },
   {
     name: 'shared etcd',

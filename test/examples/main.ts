@@ -103,6 +103,7 @@ function run({ folder, commands, environment }: Example, client: NodeJS.ProcessE
 }
 
 const results: string[] = [];
+const counts = { passed: 0, failed: 0 };
 try {
   for (const [name, example] of examples) {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
@@ -114,9 +115,11 @@ try {
     const began = performance.now();
     const passed = await withServer(name, (client) => run(example, client));
     results.push(`${name}: ${passed ? 'passed' : 'FAILED'} in ${((performance.now() - began) / 1000).toFixed(0)} s`);
-    if (!passed) process.exitCode = 1;
+    counts[passed ? 'passed' : 'failed']++;
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 console.log(results.join('\n'));
+console.log(`${counts.passed} passed, ${counts.failed} failed`);
+process.exitCode = counts.failed === 0 ? 0 : 1;

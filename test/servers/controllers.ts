@@ -11,6 +11,7 @@ import { findReference } from './reference-binaries.ts';
 import type { ReferenceProgram } from './reference-binaries.ts';
 
 const day = 24 * 3600 * 1000;
+const exampleStages = join(import.meta.dirname, '../../examples/kwok-stages.yaml');
 
 /** Upstream's controllers and scheduler, and kwok in place of kubelets, against one API server, each with its own identity. */
 export class Controllers implements AsyncDisposable {
@@ -24,12 +25,12 @@ export class Controllers implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  /** They run when this returns; whether they work is for the caller to see. */
-  static async start(server: ApiServerProcess, folder: string): Promise<Controllers> {
+  /** They run when this returns; whether they work is for the caller to see. `stages`: how kwok's nodes and pods live. */
+  static async start(server: ApiServerProcess, folder: string, stages = exampleStages): Promise<Controllers> {
     const controllers = new Controllers(server, folder);
     await controllers.#startManager(['*', 'bootstrap-signer-controller', 'token-cleaner-controller']);
     await controllers.#startScheduler();
-    await controllers.#startNodes();
+    await controllers.#startNodes(stages);
     return controllers;
   }
 
@@ -85,11 +86,11 @@ export class Controllers implements AsyncDisposable {
     await this.#start('kube-scheduler', flags);
   }
 
-  async #startNodes(): Promise<void> {
+  async #startNodes(stages: string): Promise<void> {
     const port = await freePort();
     await this.#start('kwok', [
       `--kubeconfig=${this.#server.files.kubeconfig}`,
-      `--config=${join(import.meta.dirname, '../../examples/kwok-stages.yaml')}`,
+      `--config=${stages}`,
       '--manage-all-nodes=true',
       '--node-ip=127.0.0.1',
       '--cidr=10.251.0.0/16',

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { kubernetesRelease } from '../../tools/kubernetes-release.ts';
 
 export type ReferenceProgram =
+  | 'e2e.test'
   | 'etcd'
   | 'etcdctl'
+  | 'helm'
   | 'kube-apiserver'
   | 'kube-controller-manager'
   | 'kube-scheduler'
   | 'kubectl'
+  | 'kubectl-convert'
   | 'kwok'
   | 'sample-apiserver';
 

@@ -17,6 +17,8 @@ interface Program {
   readonly version: string;
   /** values of Go variables, such as versions that a release build would set */
   readonly variables?: Readonly<Record<string, string>>;
+  /** what it is built from are tests */
+  readonly isTest?: boolean;
 }
 
 const { version, modules } = kubernetesRelease;
@@ -34,10 +36,12 @@ const ofKubernetes = (name: string): Program => ({
 });
 const etcdVersion = 'v3.7.0';
 const kwokVersion = 'v0.8.0';
+const helmVersion = 'v4.3.1';
 const programs: Readonly<Record<string, Program>> = {
   etcd: { package: 'go.etcd.io/etcd/server/v3', module: 'go.etcd.io/etcd/server/v3', version: etcdVersion },
   etcdctl: { package: 'go.etcd.io/etcd/etcdctl/v3', module: 'go.etcd.io/etcd/etcdctl/v3', version: etcdVersion },
   kubectl: ofKubernetes('kubectl'),
+  'kubectl-convert': ofKubernetes('kubectl-convert'),
   'kube-apiserver': ofKubernetes('kube-apiserver'),
   'kube-controller-manager': ofKubernetes('kube-controller-manager'),
   'kube-scheduler': ofKubernetes('kube-scheduler'),
@@ -48,6 +52,8 @@ const programs: Readonly<Record<string, Program>> = {
     variables: { 'sigs.k8s.io/kwok/pkg/consts.Version': kwokVersion },
   },
   'sample-apiserver': { package: 'k8s.io/sample-apiserver', module: 'k8s.io/sample-apiserver', version: modules },
+  helm: { package: 'helm.sh/helm/v4/cmd/helm', module: 'helm.sh/helm/v4', version: helmVersion },
+  'e2e.test': { ...ofKubernetes('e2e'), package: 'k8s.io/kubernetes/test/e2e', isTest: true },
 };
 
 /** The modules of Kubernetes' own repository are required as v0.0.0 by its go.mod, which only stands for something inside it. */
@@ -65,11 +71,16 @@ async function build(name: string, program: Program, folder: string): Promise<vo
       `module programs\n\nrequire ${program.module} ${program.version}\n\n${isKubernetes ? await replacements() : ''}`,
     );
     const variables = Object.entries(program.variables ?? {}).map(([variable, value]) => `-X ${variable}=${value}`);
-    execFileSync('go', ['build', '-mod=mod', '-ldflags', ['-s', '-w', ...variables].join(' '), '-o', join(folder, name), program.package], {
-      cwd: scratch,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, CGO_ENABLED: '0' },
-    });
+    const command = program.isTest ? ['test', '-c', '-vet=off'] : ['build'];
+    execFileSync(
+      'go',
+      [...command, '-mod=mod', '-ldflags', ['-s', '-w', ...variables].join(' '), '-o', join(folder, name), program.package],
+      {
+        cwd: scratch,
+        stdio: ['ignore', 'inherit', 'inherit'],
+        env: { ...process.env, CGO_ENABLED: '0' },
+      },
+    );
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

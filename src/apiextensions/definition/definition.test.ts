@@ -11,6 +11,7 @@ const definition = (group: string, version: object = {}, spec: object = {}): obj
     ...spec,
   },
 });
+const unstored = { name: 'v1', served: true, storage: false, schema: { openAPIV3Schema: { type: 'object' } } };
 const create = (object: object): ReturnType<typeof send> => send('POST', path, object);
 const patch = (group: string, body: object): ReturnType<typeof send> =>
   send('PATCH', `${path}/things.${group}`, body, { 'content-type': 'application/json-patch+json' });
@@ -28,6 +29,29 @@ describeKind('a CustomResourceDefinition', {
       'has no dependencies, not even empty ones',
       [create(definition('b.example.com', withSchema({ dependencies: {} })))],
       { causes: ['spec.validation.openAPIV3Schema.dependencies: Forbidden: dependencies is not supported'] },
+    ],
+    [
+      'takes an empty list of columns and none for what its versions have in common',
+      [
+        create(
+          definition(
+            'e.example.com',
+            {},
+            {
+              versions: [
+                { ...unstored, additionalPrinterColumns: [] },
+                { ...unstored, name: 'v2' },
+              ],
+            },
+          ),
+        ),
+      ],
+      {
+        causes: [
+          /^spec\.versions: Invalid value: (?!.*Columns":\[).*: must have exactly one version marked as storage version$/,
+          /storedVersions/,
+        ],
+      },
     ],
     [
       'with a status has no list at the root that counts when it is empty',

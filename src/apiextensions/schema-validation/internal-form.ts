@@ -1,7 +1,7 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/{types,types_jsonschema}.go
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go
 import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
-import { asPrinted } from '../../machinery/go-distinctions.ts';
+import { asPrinted, removeField } from '../../machinery/go-distinctions.ts';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinitionSpec,
@@ -44,7 +44,7 @@ export function internalSpec(spec: CustomResourceDefinitionSpec): InternalSpec {
     hasVersions: Boolean(spec.versions),
     versions: versions.map((version) => {
       const rest: Partial<CustomResourceDefinitionVersion> = { ...version };
-      for (const field of common) delete rest[field];
+      for (const field of common) removeField(rest, field);
       return rest as CustomResourceDefinitionVersion;
     }),
     validation: above('schema'),

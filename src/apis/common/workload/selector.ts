@@ -1,8 +1,10 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/apps/validation/validation.go
+import { stringify, writeSorted } from '../../../machinery/codec/json/write.ts';
 import { isDistinct } from '../../../machinery/go-distinctions.ts';
+import { escapeForHtml } from '../../../machinery/html-escape.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
-import { forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
+import { LiteralValue, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { LabelSelector } from '../../../machinery/label-selector.ts';
 import { selectorOf, validateLabelSelector } from '../../../machinery/label-selector.ts';
 import type { Selector } from '../../../machinery/labels.ts';
@@ -25,15 +27,16 @@ export function selectorText(selector: LabelSelector | null | undefined): string
   return selector ? (readSelector(selector)?.toString() ?? '') : '';
 }
 
-/** Maps are shown with their keys in order. */
-export function shownLabels(labels: Readonly<Record<string, string>> | undefined): unknown {
-  return labels && Object.fromEntries(Object.entries(labels).sort(([left], [right]) => (left < right ? -1 : 1)));
+/** Maps are shown with their keys in order, also those that come first in every JavaScript object: they look like integers. */
+export function shownLabels(labels: Readonly<Record<string, string>> | undefined): LiteralValue | undefined {
+  return labels && new LiteralValue(escapeForHtml(writeSorted(labels)));
 }
 
-export function shownSelector(selector: LabelSelector | null | undefined): unknown {
+export function shownSelector(selector: LabelSelector | null | undefined): LiteralValue | null {
   if (!selector) return null;
   const { matchLabels, ...rest } = selector;
-  return { ...(matchLabels !== undefined && { matchLabels: shownLabels(matchLabels) }), ...rest };
+  const members = [matchLabels && `"matchLabels":${writeSorted(matchLabels)}`, stringify(rest).slice(1, -1)];
+  return new LiteralValue(escapeForHtml(`{${members.filter(Boolean).join(',')}}`));
 }
 
 export function validateSelectorUnchanged(

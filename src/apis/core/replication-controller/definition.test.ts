@@ -38,6 +38,13 @@ describeKind('a ReplicationController', {
       { causes: ['spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`'] },
     ],
     [
+      'shows labels in the order of their bytes, also those that look like integers',
+      [create(controller({ selector: { app: 'b' }, template: { ...template, metadata: { labels: { '9': 'x', '10': 'x', '1a': 'x' } } } }))],
+      {
+        causes: ['spec.template.metadata.labels: Invalid value: {"10":"x","1a":"x","9":"x"}: `selector` does not match template `labels`'],
+      },
+    ],
+    [
       'restarts its pods always',
       [create(controller({ template: { ...template, spec: { ...template.spec, restartPolicy: 'Never', activeDeadlineSeconds: 1 } } }))],
       {

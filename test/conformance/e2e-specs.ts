@@ -1,4 +1,4 @@
-/** Of upstream's e2e specs, those that need no container to run and answer: what follows the name of the group, by pattern. */
+/** Of upstream's e2e specs, those that need no container to run and serve: what follows the name of the group, by pattern. */
 export const e2eSpecs: Readonly<Record<string, readonly string[]>> = {
   'api-machinery': [
     'API Streaming',

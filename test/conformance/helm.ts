@@ -57,13 +57,14 @@ data:
   version: {{ .Capabilities.KubeVersion.Version }} {{ .Capabilities.KubeVersion.Major }} {{ .Capabilities.KubeVersion.Minor }}
   apis: {{ .Capabilities.APIVersions.Has "apps/v1" }} {{ .Capabilities.APIVersions.Has "example.com/v1/Thing" }} {{ .Capabilities.APIVersions.Has "apps/v1beta1" }}
   lookup: {{ (lookup "v1" "Namespace" "" "default").metadata.name }} {{ len (lookup "v1" "ConfigMap" "kube-system" "").items }}
-  all: {{ .Capabilities.APIVersions | toJson | quote }}
+  all: {{ .Capabilities.APIVersions | sortAlpha | toJson | quote }}
 `,
   'templates/hook.yaml': `
 apiVersion: v1
 kind: ConfigMap
 metadata:
   name: {{ .Release.Name }}-hook
+  labels: { app.kubernetes.io/managed-by: Helm }
   annotations: { helm.sh/hook: "pre-install,pre-upgrade", helm.sh/hook-weight: "-5", helm.sh/hook-delete-policy: before-hook-creation }
 data: { revision: {{ .Release.Revision | quote }} }
 `,
@@ -81,7 +82,7 @@ spec: { ports: [{ port: 70000 }] }
 /** Prints what the releases left in the namespace. */
 const kinds = 'deployments,services,hpa,ingresses,serviceaccounts,configmaps';
 const objects = `kubectl get ${kinds} -n play -o json --show-managed-fields -l app.kubernetes.io/managed-by=Helm`;
-const ofThings = 'kubectl get things,configmaps -n play -o json --show-managed-fields';
+const ofThings = objects.replace(kinds, 'things,configmaps');
 const steps: readonly string[] = [
   'kubectl create namespace play',
   'helm version --template {{.Version}}',
@@ -123,7 +124,7 @@ const steps: readonly string[] = [
   'helm uninstall thing -n play --keep-history',
   'helm uninstall other -n play',
   'helm uninstall missing -n play',
-  'helm list -n play -a -o json',
+  'helm list -n play --uninstalled -o json',
   'kubectl get things,configmaps,all -A -l app.kubernetes.io/managed-by=Helm',
 ];
 

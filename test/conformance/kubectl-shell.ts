@@ -88,7 +88,8 @@ async function run(side: Side, sources: string, functions: readonly string[], ve
     mkdirSync(dirname(join(tree, part)), { recursive: true });
     cpSync(join(sources, part), join(tree, part), { recursive: true });
   }
-  execFileSync('chmod', ['-R', 'u+w', tree]);
+  // Modules keep no modes: what is a script can be executed again.
+  execFileSync('sh', ['-c', `chmod -R u+w '${tree}' && grep -rlI '^#!' '${tree}' | xargs chmod u+x`]);
   const script = join(tree, entry);
   const marker = 'kube::log::status "Running kubectl tests';
   const text = readFileSync(script, 'utf8');

@@ -13,7 +13,7 @@ import { moduleFolder } from '../../tools/go-module.ts';
 import { ParityClient } from '../parity/client.ts';
 import { startOurs, startReference } from '../parity/servers.ts';
 import { Comparison } from './comparison.ts';
-import { createDefinitions, definitionCases, isDefinition, waitForDefinitions } from './definitions.ts';
+import { createDefinitions, definitionCases, isDefinition, orderConditions, waitForDefinitions } from './definitions.ts';
 import type { Document } from './documents.ts';
 import { documentsIn } from './documents.ts';
 import { isFarReaching } from './manifest-cases.ts';
@@ -49,21 +49,24 @@ async function main(): Promise<void> {
     comparison.score.add(recorded, results);
   const counts = await Promise.all([waitForDefinitions(referenceClient), waitForDefinitions(ourClient)]);
   console.log(`definitions established: upstream ${counts[0]}, ours ${counts[1]}`);
+  await Promise.all([orderConditions(referenceClient), orderConditions(ourClient)]);
   const kinds = await servedKinds(referenceClient);
   for (const project of selected()) {
     const own = others.filter((document) => document.project === project.name && !isFarReaching(document));
     await comparison.play(project.name, await comparison.cases(own, kinds));
   }
-  await comparison.play('far-reaching kinds', await comparison.cases(others.filter(isFarReaching), kinds), 1);
+  await comparison.play('far-reaching kinds', await comparison.cases(others.filter(isFarReaching), kinds), { concurrency: 1 });
   const lives = definitions.map(definitionCases);
   await comparison.play(
     'definitions',
     lives.map(([lived]) => lived),
+    { isOnce: true },
   );
   const present = await waitForDefinitions(ourClient);
   await comparison.play(
     'definitions deleted',
     lives.map(([, deleted]) => deleted),
+    { isOnce: true },
   );
   for (const line of comparison.lines({ causes: Number(options.show), failing: options.failing })) console.log(line);
   const { total, failing, causes, categories } = comparison.score;

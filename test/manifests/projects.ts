@@ -1,4 +1,5 @@
 import type { GoModule } from '../../tools/go-module.ts';
+import { kubernetesModule, kubernetesRelease } from '../../tools/kubernetes-release.ts';
 
 /** Projects whose public Go modules have manifests in them, and the versions that are read. */
 export interface ManifestProject {
@@ -50,10 +51,10 @@ export const projects: readonly ManifestProject[] = [
   of('knative-operator', 'knative.dev/operator', 'v0.42.2'),
   of('knative-serving', 'knative.dev/serving', 'v0.51.0'),
   of('kube-score', 'github.com/zegl/kube-score', 'v1.20.0'),
-  of('kubectl', 'k8s.io/kubectl', 'v0.37.1'),
+  of('kubectl', 'k8s.io/kubectl', kubernetesRelease.modules),
   of('kubeflow-trainer', 'github.com/kubeflow/trainer/v2', 'v2.0.0'),
   of('kubeflow-training-operator', 'github.com/kubeflow/training-operator', 'v1.8.1'),
-  of('kubernetes', 'k8s.io/kubernetes', 'v1.37.1'),
+  of('kubernetes', kubernetesModule.name, kubernetesRelease.version),
   of('kwok', 'sigs.k8s.io/kwok', 'v0.8.0'),
   of('kyverno', 'github.com/kyverno/kyverno', 'v1.19.1'),
   of('kyverno-api', 'github.com/kyverno/api', 'v0.0.1-alpha.3.0.20260723090831-fb2785727f98'),

@@ -1,9 +1,13 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
+import type { Steps } from '../../base/steps.ts';
+import { allSteps } from '../../base/steps.ts';
 import { keptBytes } from '../../machinery/codec/kept-bytes.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { Decoded, DecodeMode } from '../../machinery/codec/json/codec.ts';
 import type { JsonDocument } from '../../machinery/codec/json/document.ts';
+import { TextDocument } from '../../machinery/codec/json/document.ts';
 import { indentJson } from '../../machinery/codec/json/write.ts';
+import { YamlDocument } from '../../machinery/codec/yaml/codec.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { badRequest } from '../../machinery/errors.ts';
 import type { StructType } from '../../machinery/type-model.ts';
@@ -67,7 +71,7 @@ export class CustomVersionedKind implements VersionedKind {
     const object = read as KubeObject;
     const kind = this.#text(object, 'kind');
     const apiVersion = this.#text(object, 'apiVersion');
-    if (kind === '') throw new DecodeError(`Object 'Kind' is missing in '${Buffer.isBuffer(body) ? body.toString() : body.exactText()}'`);
+    if (kind === '') throw new DecodeError(`Object 'Kind' is missing in '${textOf(body)}'`);
     if (apiVersion !== this.apiVersion) {
       throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${this.apiVersion})`);
     }
@@ -80,6 +84,7 @@ export class CustomVersionedKind implements VersionedKind {
       if (media === 'yaml') return this.#codecs.yaml.decodeUnstructured(body, mode);
       if (media === 'cbor') return this.#codecs.cbor.decodeUnstructured(body);
     }
+    if (body instanceof YamlDocument) return this.#codecs.yaml.decodeUnstructured(body, mode);
     return this.#codecs.json.decodeUnstructured(body, mode);
   }
 
@@ -94,11 +99,16 @@ export class CustomVersionedKind implements VersionedKind {
   }
 
   encode(media: Media, object: KubeObject, pretty: boolean): Buffer {
+    return allSteps(this.encoding(media, object, pretty));
+  }
+
+  *encoding(media: Media, object: KubeObject, pretty: boolean): Steps<Buffer> {
     object.kind = this.kind;
     object.apiVersion = this.apiVersion;
     if (media === 'yaml') return Buffer.from(this.#codecs.yaml.encodeUnstructured(object));
     if (media === 'cbor') return this.#codecs.cbor.encodeUnstructured(object, 'shuffled');
     const text = this.#codecs.json.encodeUnstructured(object);
+    yield;
     return Buffer.from(pretty ? indentJson(text) : `${text}\n`);
   }
 
@@ -126,4 +136,11 @@ export class CustomVersionedKind implements VersionedKind {
     if (typeof value === 'string') return value;
     throw new DecodeError(`.${name} accessor error: ${described(value)}, expected string`);
   }
+}
+
+/** As it was sent. */
+function textOf(body: Buffer | JsonDocument): string {
+  if (Buffer.isBuffer(body)) return body.toString();
+  if (body instanceof YamlDocument) return body.yaml.toString();
+  return body instanceof TextDocument ? body.source.toString() : body.exactText();
 }

@@ -1,4 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/patch.go#applyPatcher
+import { stepByStep } from '../../base/steps.ts';
+import { largeBytes } from '../../base/turns.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { writeSorted } from '../../machinery/codec/json/write.ts';
 import { badRequest, conflict } from '../../machinery/errors.ts';
@@ -18,7 +20,7 @@ import { cborApplyPatch } from './patch-mechanism.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
 import { warnOfStrictErrors } from './strict-warnings.ts';
-import { checkName } from './write.ts';
+import { checkName, readingYamlBody } from './write.ts';
 
 /** What is to be applied, as it was sent. */
 export interface Configuration {
@@ -38,7 +40,7 @@ export async function serverSideApply(
 ): Promise<Response> {
   const { resource, versionedKind, context } = endpoint;
   const info = request.info;
-  const { config, strictErrors } = decodeConfiguration(endpoint, request, configuration, options);
+  const { config, strictErrors } = await decodeConfiguration(endpoint, request, configuration, options);
   await write.turn?.();
   const manager = context.fieldManagers.of(resource, versionedKind, write.subresource);
   const { entry, created } = await storeUpdate(
@@ -76,12 +78,12 @@ export async function serverSideApply(
   return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
 }
 
-export function decodeConfiguration(
+export async function decodeConfiguration(
   { context }: Endpoint,
   request: AuthenticatedRequest,
   { body, type }: Configuration,
   options: PatchOptions,
-): { config: JsonObject; strictErrors: readonly string[] } {
+): Promise<{ config: JsonObject; strictErrors: readonly string[] }> {
   try {
     if (type === cborApplyPatch) {
       // A map that has a key twice is no CBOR at all: there is nothing to be strict about.
@@ -90,7 +92,8 @@ export function decodeConfiguration(
       return { config: object, strictErrors: [] };
     }
     const strict = options.fieldValidation !== 'Ignore';
-    const { object, strictErrors } = context.codecs.yaml.decodeUnstructured(body, strict ? 'strict' : 'ignore');
+    const source = body.length < largeBytes ? body : await stepByStep(readingYamlBody(body));
+    const { object, strictErrors } = context.codecs.yaml.decodeUnstructured(source, strict ? 'strict' : 'ignore');
     // JSON is YAML too, and recorded as it is.
     request.audit?.sentPatch(() => (isJson(body) ? body.toString() : writeSorted(object)));
     return { config: object, strictErrors };

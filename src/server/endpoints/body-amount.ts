@@ -20,7 +20,13 @@ const smallest = 5 * mostMembersOfOne;
 
 /** Refuses what would take long to read, in a fraction of that time. The body may be no JSON: that is for the decoder to say. */
 export function checkAmount(body: Buffer): void {
-  if (body.length < smallest) return;
+  const limit = exceededLimit(body);
+  if (limit !== undefined) throw requestEntityTooLarge(`limit is ${limit}`);
+}
+
+/** Which limit a body exceeds if it is JSON. */
+export function exceededLimit(body: Buffer): string | undefined {
+  if (body.length < smallest) return undefined;
   const enclosing: number[] = [];
   let members = 0;
   let here = 0;
@@ -35,7 +41,7 @@ export function checkAmount(body: Buffer): void {
       case 0x3a:
         members++;
         isField = true;
-        if (++here > mostMembersOfOne) throw requestEntityTooLarge(`limit is ${mostMembersOfOne} fields of one object`);
+        if (++here > mostMembersOfOne) return `${mostMembersOfOne} fields of one object`;
         break;
       case 0x2c:
         separators++;
@@ -54,10 +60,10 @@ export function checkAmount(body: Buffer): void {
         here = enclosing.pop() ?? 0;
     }
   }
-  if (members > mostMembers) throw requestEntityTooLarge(`limit is ${mostMembers} fields`);
-  if (separators > mostItems) throw requestEntityTooLarge(`limit is ${mostItems} items`);
+  if (members > mostMembers) return `${mostMembers} fields`;
+  if (separators > mostItems) return `${mostItems} items`;
   // The body itself is no item.
-  if (objectItems - 1 > mostObjectItems) throw requestEntityTooLarge(`limit is ${mostObjectItems} objects in lists`);
+  return objectItems - 1 > mostObjectItems ? `${mostObjectItems} objects in lists` : undefined;
 }
 
 /**

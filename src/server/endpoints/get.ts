@@ -25,7 +25,8 @@ export async function get(endpoint: Endpoint, request: AuthenticatedRequest): Pr
   request.place = 'storage';
   request.span?.event('About to Get from storage');
   const entry = await read(endpoint, namespace, name, resourceVersion);
-  return compressed(request, entryResponse(endpoint, request, form, entry));
+  const response = entryResponse(endpoint, request, form, entry);
+  return response instanceof Promise ? compressed(request, await response) : compressed(request, response);
 }
 
 /** The current state; with a resource version, one that is at least that fresh. */

@@ -1,4 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/response.go
+import type { Steps } from '../../base/steps.ts';
+import { allSteps, stepByStep } from '../../base/steps.ts';
+import { largeBytes } from '../../base/turns.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { unacceptableForm } from '../../machinery/errors.ts';
@@ -26,19 +29,24 @@ export function bodyHeaders(form: Pick<OutputForm, 'media'>): Readonly<OutgoingH
   return headersByMedia[form.media] as OutgoingHeaders;
 }
 
-/** One stored object as the client asked for it. */
-export function entryResponse(endpoint: Endpoint, request: Request, form: OutputForm, entry: StoredEntry, status = 200): Response {
-  return { status, headers: bodyHeaders(form), body: renderEntry(endpoint, request, form, entry) };
+/** One stored object as the client asked for it. Others get their turn while a large one is made. */
+export function entryResponse(
+  endpoint: Endpoint,
+  request: Request,
+  form: OutputForm,
+  entry: StoredEntry,
+  status = 200,
+): Response | Promise<Response> {
+  const headers = bodyHeaders(form);
+  const known = form.as === 'object' ? knownBytes(endpoint, form, entry) : undefined;
+  if (known !== undefined) return { status, headers, body: known };
+  const rendered = rendering(endpoint, request, form, entry);
+  if (entry.value.length < largeBytes) return { status, headers, body: allSteps(rendered) };
+  return stepByStep(rendered).then((body) => ({ status, headers, body }));
 }
 
-export function renderEntry(endpoint: Endpoint, request: Request, form: OutputForm, entry: StoredEntry): Buffer {
-  if (form.as === 'object') return entryBytes(endpoint, form, entry);
-  return renderObject(endpoint, request, form, versioned(endpoint, entry));
-}
-
-/** The bytes of an object in its own type; JSON of the stored shape is copied, other forms are made once and kept while hot. */
-export function entryBytes(endpoint: Endpoint, form: OutputForm, entry: StoredEntry): Buffer {
-  const { versionedKind, context } = endpoint;
+/** The bytes of an object in its own type, where they need not be made: JSON of the stored shape is copied, other forms are kept while hot. */
+function knownBytes(endpoint: Endpoint, form: OutputForm, entry: StoredEntry): Buffer | undefined {
   if (form.media === 'json' && !form.pretty && sameShape(endpoint)) {
     const prefix = jsonPrefix(endpoint);
     const length = entry.jsonLength(prefix);
@@ -47,9 +55,24 @@ export function entryBytes(endpoint: Endpoint, form: OutputForm, entry: StoredEn
     bytes[length] = 0x0a;
     return bytes;
   }
-  const make = (): Buffer => versionedKind.encode(form.media, versioned(endpoint, entry), form.pretty);
-  if (form.pretty || form.media === 'yaml' || form.media === 'cbor') return make();
-  return context.encodings.get(entry, `${versionedKind.apiVersion} ${form.media}`, make);
+  return isKept(form) ? endpoint.context.encodings.find(entry, encodingOf(endpoint, form)) : undefined;
+}
+
+function* rendering(endpoint: Endpoint, request: Request, form: OutputForm, entry: StoredEntry): Steps<Buffer> {
+  const object = versioned(endpoint, entry);
+  yield;
+  if (form.as !== 'object') return renderObject(endpoint, request, form, object);
+  const bytes = yield* endpoint.versionedKind.encoding(form.media, object, form.pretty);
+  if (isKept(form)) endpoint.context.encodings.keep(entry, encodingOf(endpoint, form), bytes);
+  return bytes;
+}
+
+function isKept({ pretty, media }: OutputForm): boolean {
+  return !pretty && media !== 'yaml' && media !== 'cbor';
+}
+
+function encodingOf({ versionedKind }: Endpoint, { media }: OutputForm): string {
+  return `${versionedKind.apiVersion} ${media}`;
 }
 
 /** The object at the endpoint's version, parsed. */
@@ -74,7 +97,7 @@ export function jsonPrefix({ resource, versionedKind }: Endpoint): Buffer | unde
 }
 
 /** An object that is not stored (responses of subresources, objects of a dry run in another form). */
-export function renderObject(endpoint: Endpoint, request: Request, form: OutputForm, object: KubeObject): Buffer {
+function renderObject(endpoint: Endpoint, request: Request, form: OutputForm, object: KubeObject): Buffer {
   const { versionedKind, context } = endpoint;
   switch (form.as) {
     case 'object':

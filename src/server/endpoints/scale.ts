@@ -88,7 +88,7 @@ async function patchScale(endpoint: Endpoint, request: AuthenticatedRequest, def
     return patched as Scale;
   };
   if (isApply(type)) {
-    const { config, strictErrors } = decodeConfiguration(endpoint, request, { body, type }, options);
+    const { config, strictErrors } = await decodeConfiguration(endpoint, request, { body, type }, options);
     return setScale(endpoint, request, definition, options, {
       tracksFields: false,
       change(current, manager, now) {

@@ -1,5 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/rest.go
 // What create, update, patch and delete share.
+import type { Steps } from '../../base/steps.ts';
+import { allSteps, stepByStep } from '../../base/steps.ts';
 import type { Turn } from '../../base/turns.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { ApiError } from '../../machinery/errors.ts';
@@ -8,9 +10,12 @@ import { parseGroupVersion } from '../../machinery/group-version.ts';
 import { isDistinct } from '../../machinery/go-distinctions.ts';
 import { timestamp } from '../../machinery/time.ts';
 import type { OwnerReference } from '../../machinery/object-meta.ts';
+import { TextDocument } from '../../machinery/codec/json/document.ts';
 import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
 import { writeSorted } from '../../machinery/codec/json/write.ts';
-import { readYaml } from '../../machinery/codec/yaml/read.ts';
+import type { YamlDocument } from '../../machinery/codec/yaml/codec.ts';
+import { readingDocument } from '../../machinery/codec/yaml/codec.ts';
+import { readingYaml } from '../../machinery/codec/yaml/read.ts';
 import { decodeYamlText } from '../../machinery/codec/yaml/text.ts';
 import { isObject } from '../../patch/json/json-object.ts';
 import { jsonTypeName } from '../../patch/json/json-type-name.ts';
@@ -23,7 +28,7 @@ import type { KubeObject } from '../registry/definition.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { warnOfStrictErrors } from './strict-warnings.ts';
-import { checkAmount, checkObjectAmount } from './body-amount.ts';
+import { checkAmount, checkObjectAmount, exceededLimit } from './body-amount.ts';
 import type { Endpoint, HandlerContext } from './endpoint.ts';
 import { maxBodyBytes } from './endpoint.ts';
 
@@ -54,7 +59,7 @@ export function decodeBody(versionedKind: VersionedKind, request: AuthenticatedR
     complete(versionedKind, request, object);
     return object;
   } catch (error) {
-    throw error instanceof DecodeError ? explain(error, versionedKind, request, body) : error;
+    throw error instanceof DecodeError ? allSteps(explaining(error, versionedKind, request, body)) : error;
   }
 }
 
@@ -68,10 +73,15 @@ export async function decodeInTurns(
 ): Promise<KubeObject> {
   let object: KubeObject;
   try {
-    object = readObject(versionedKind, request, body, options);
+    const media = negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
+    let source: Buffer | TextDocument = body;
+    if (media === 'yaml') source = await stepByStep(readingYamlBody(body));
+    else if (media === 'json') source = new TextDocument(body);
+    await turn();
+    object = readObject(versionedKind, request, source, options);
   } catch (error) {
     await turn();
-    throw error instanceof DecodeError ? explain(error, versionedKind, request, body) : error;
+    throw error instanceof DecodeError ? await stepByStep(explaining(error, versionedKind, request, body)) : error;
   }
   await turn();
   checkObjectAmount(object, versionedKind.profile.isTyped);
@@ -79,7 +89,17 @@ export async function decodeInTurns(
   return object;
 }
 
-function readObject(versionedKind: VersionedKind, request: AuthenticatedRequest, body: Buffer, options: WriteOptions): KubeObject {
+/** What is JSON, too, has the limits of JSON; what holds more than that, those of YAML. */
+export function readingYamlBody(body: Buffer): Steps<YamlDocument> {
+  return readingDocument(body, body[0] === 0x7b && exceededLimit(body) === undefined);
+}
+
+function readObject(
+  versionedKind: VersionedKind,
+  request: AuthenticatedRequest,
+  body: Buffer | TextDocument,
+  options: WriteOptions,
+): KubeObject {
   const media = negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
   const directive = options.fieldValidation || 'Warn';
   const { object, strictErrors } = versionedKind.decode(media, body, directive !== 'Ignore');
@@ -215,14 +235,14 @@ export function keepEmptyOwners({ profile }: VersionedKind, { metadata }: KubeOb
 }
 
 /** A body that cannot be read: what it claims to be, what was expected, and why not. */
-function explain(
+function* explaining(
   error: DecodeError,
   { kind: expected, apiVersion, profile, mediaTypes }: VersionedKind,
   request: AuthenticatedRequest,
   body: Buffer,
-): ApiError {
+): Steps<ApiError> {
   const media = negotiateInput(request.header('content-type'), mediaTypes.plain);
-  const stated = media === 'json' ? statedKind(body) : media === 'yaml' ? yamlKind(body) : undefined;
+  const stated = media === 'json' ? statedKind(body) : media === 'yaml' ? yield* yamlKind(body) : undefined;
   // Of a custom resource the kind is what the body says, and not what is expected.
   if (stated === undefined || typeof stated === 'string' || (!profile.isTyped && stated.kind === '')) {
     const why = typeof stated === 'string' ? `couldn't get version/kind; json parse error: ${stated}` : error.message;
@@ -238,9 +258,13 @@ function explain(
 }
 
 /** undefined: the body is no YAML. */
-function yamlKind(body: Buffer): ReturnType<typeof statedKind> | undefined {
+function* yamlKind(body: Buffer): Steps<ReturnType<typeof statedKind> | undefined> {
   try {
-    return statedKind(Buffer.from(writeSorted(readYaml(decodeYamlText(body)).value)));
+    const { value } = yield* readingYaml(decodeYamlText(body));
+    yield;
+    const json = Buffer.from(writeSorted(value));
+    yield;
+    return statedKind(json);
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apimachinery/pkg/runtime/serializer/{json,versioning}
+import type { Steps } from '../../base/steps.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import { ValueDocument } from '../../machinery/codec/json/document.ts';
@@ -10,7 +11,7 @@ import { apiVersionOf } from '../../machinery/type-model.ts';
 import { restore } from '../../patch/restore.ts';
 import type { Lifecycle } from '../../schema/table-format.ts';
 import type { Codecs } from './codecs.ts';
-import { decodeObject, encodeObject } from './codecs.ts';
+import { decodeObject, encodeObject, encodingObject } from './codecs.ts';
 import type { Media, MediaTypes } from '../http/media-types.ts';
 import { kubernetesVersion } from './kubernetes-version.ts';
 import type { KubeObject } from '../../machinery/kube-object.ts';
@@ -112,6 +113,12 @@ export class BuiltInVersionedKind implements VersionedKind {
     object.kind = this.kind;
     object.apiVersion = this.apiVersion;
     return encodeObject(this.#codecs, media, object, this.type, pretty);
+  }
+
+  encoding(media: Media, object: KubeObject, pretty: boolean): Steps<Buffer> {
+    object.kind = this.kind;
+    object.apiVersion = this.apiVersion;
+    return encodingObject(this.#codecs, media, object, this.type, pretty);
   }
 
   encodeStored(object: KubeObject): Buffer {

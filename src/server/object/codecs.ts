@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.ts';
 import type { CborCodec } from '../../machinery/codec/cbor/codec.ts';
 import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import { indentJson } from '../../machinery/codec/json/write.ts';
@@ -5,6 +6,7 @@ import type { Decoded, JsonCodec } from '../../machinery/codec/json/codec.ts';
 import type { ProtobufCodec } from '../../machinery/codec/protobuf/codec.ts';
 import { decodeEnvelope, encodeEnvelope } from '../../machinery/codec/protobuf/envelope.ts';
 import type { YamlCodec } from '../../machinery/codec/yaml/codec.ts';
+import { YamlDocument } from '../../machinery/codec/yaml/codec.ts';
 import type { StructType } from '../../machinery/type-model.ts';
 import type { OpaqueTypes } from '../../patch/strategic/opaque.ts';
 import type { DeclarativeRules } from '../../schema/declarative/declarative-rules.ts';
@@ -62,6 +64,15 @@ export function encodeObject(codecs: Codecs, media: Media, object: TypedObject, 
   }
 }
 
+/** The same for what may be large. */
+export function* encodingObject(codecs: Codecs, media: Media, object: TypedObject, type: StructType, pretty: boolean): Steps<Buffer> {
+  if (media === 'yaml') return Buffer.from(yield* codecs.yaml.encoding(object, type));
+  if (media !== 'json' || !pretty) return encodeObject(codecs, media, object, type, pretty);
+  const text = codecs.json.encode(object, type);
+  yield;
+  return Buffer.from(indentJson(text));
+}
+
 export interface TypedObject {
   readonly kind?: string;
   readonly apiVersion?: string;
@@ -78,6 +89,7 @@ export function metaType(codecs: Codecs, kind: string, version: 'v1' | 'v1beta1'
 /** A body as an object of a declared type. Throws DecodeError. */
 export function decodeObject(codecs: Codecs, media: Media, body: Buffer | JsonDocument, type: StructType, strict: boolean): Decoded {
   const mode = strict ? 'strict' : 'ignore';
+  if (body instanceof YamlDocument) return codecs.yaml.decode(body, type, mode);
   if (!Buffer.isBuffer(body)) return codecs.json.decode(body, type, mode);
   switch (media) {
     case 'json':

@@ -35,14 +35,6 @@ export class EncodingCache implements Disposable {
     return this.#youngBytes + this.#oldBytes;
   }
 
-  get(entry: object, encoding: string, make: () => Buffer): Buffer {
-    const known = this.find<Buffer>(entry, encoding);
-    if (known !== undefined) return known;
-    const bytes = make();
-    this.keep(entry, encoding, bytes);
-    return bytes;
-  }
-
   /** The caller knows what it has kept under this name. */
   find<T extends Encoding>(entry: object, encoding: string): T | undefined {
     const young = this.#young.get(encoding)?.get(entry);

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.ts';
 import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import type { StructType } from '../../machinery/type-model.ts';
 import type { KindProfile } from './profile.ts';
@@ -26,6 +27,8 @@ export interface VersionedKind {
   applyDefaults(object: KubeObject): void;
   /** The object with kind and apiVersion of this version. */
   encode(media: Media, object: KubeObject, pretty: boolean): Buffer;
+  /** The same for what may be large. */
+  encoding(media: Media, object: KubeObject, pretty: boolean): Steps<Buffer>;
   /** complete JSON as it is stored, from an object without a resource version */
   encodeStored(object: KubeObject): Buffer;
 }

@@ -21,7 +21,8 @@ export interface JsonDocument {
 
 /** A body, parsed once. */
 export class TextDocument implements JsonDocument {
-  readonly #source: Buffer | string;
+  /** as it was sent */
+  readonly source: Buffer | string;
   readonly #text: string;
   #value: unknown;
   #taken = false;
@@ -29,18 +30,18 @@ export class TextDocument implements JsonDocument {
 
   /** Throws DecodeError with Go's words when the source is not JSON. */
   constructor(source: Buffer | string) {
-    this.#source = source;
-    this.#text = typeof source === 'string' ? source : source.toString('utf8');
+    this.source = source;
+    this.#text = typeof source === 'string' ? source : decodeUtf8(source);
+    const found = scan(this.#text);
+    this.scan = this.#text.includes('\ufffd') ? { ...found, odd: true } : found;
+    // JSON.parse has no limit of depth and takes long to get there; Go has one
+    if (this.scan.odd) checkSyntax(typeof source === 'string' ? Buffer.from(source) : source);
     try {
       this.#value = JSON.parse(this.#text);
     } catch (error) {
       checkSyntax(typeof source === 'string' ? Buffer.from(source) : source);
       throw new DecodeError('unexpected end of JSON input', { cause: error });
     }
-    const found = scan(this.#text);
-    this.scan = this.#text.includes('\ufffd') ? { ...found, odd: true } : found;
-    // JSON.parse has no limit of depth; Go has
-    if (this.scan.odd) checkSyntax(typeof source === 'string' ? Buffer.from(source) : source);
   }
 
   /** Parsed again by the next caller. */
@@ -55,7 +56,7 @@ export class TextDocument implements JsonDocument {
   }
 
   exactText(): string {
-    return typeof this.#source === 'string' ? this.#text : decodeUtf8(this.#source);
+    return this.#text;
   }
 }
 

@@ -11,7 +11,7 @@ export interface Scan {
 }
 
 /**
- * Scans a valid document. A reader that has seen as many fields as there are keys knows that none was unknown and none given twice,
+ * Scans a document, which may turn out to be no JSON. A reader that has seen as many fields as there are keys knows that none was unknown and none given twice,
  * which is all that strict decoding asks, without parsing a second time.
  */
 export function scan(text: string): Scan {

@@ -1,5 +1,6 @@
 // Upstream: go.yaml.in/yaml/v2/readerc.go, go.yaml.in/yaml/v2/yamlprivateh.go, go.yaml.in/yaml/v2/decode.go#fail
 import { DecodeError } from '../decode-error.ts';
+import { TextBuilder } from './text-builder.ts';
 
 /** A place in the text; lines and columns count from zero. */
 export interface Mark {
@@ -28,6 +29,8 @@ export class Cursor {
   at = 0;
   line = 0;
   #lineStart = 0;
+  /** for texts that are not part of the text as they are */
+  readonly builder = new TextBuilder();
 
   constructor(text: string) {
     this.text = text;
@@ -148,7 +151,7 @@ export class Cursor {
   }
 }
 
-function isBreakCode(code: number): boolean {
+export function isBreakCode(code: number): boolean {
   return code === lineFeed || code === carriageReturn || code === 0x85 || code === 0x2028 || code === 0x2029;
 }
 

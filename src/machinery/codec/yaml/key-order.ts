@@ -5,6 +5,43 @@ const digit = /^\p{Nd}$/u;
 
 /** Orders map keys as upstream writes them: text by character, runs of digits by value, letters after everything else. */
 export function compareKeys(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  let at = 0;
+  while (at < length && left.charCodeAt(at) === right.charCodeAt(at)) at++;
+  return (at < length ? compareAscii(left, right, at) : undefined) ?? compareCharacters(left, right);
+}
+
+/** Where they differ, if what matters there is ASCII and no more digits than a number holds: a fraction of the time. */
+function compareAscii(left: string, right: string, at: number): number | undefined {
+  const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)];
+  if (a > 0x7f || b > 0x7f) return undefined;
+  const [leftLetter, rightLetter] = [isAsciiLetter(a), isAsciiLetter(b)];
+  if (leftLetter && rightLetter) return a - b;
+  if (leftLetter || rightLetter) return rightLetter ? -1 : 1;
+  if (!isAsciiDigit(a) && !isAsciiDigit(b)) return a - b;
+  if (a === 0x30 || b === 0x30) return undefined;
+  const leftEnd = endOfDigits(left, at);
+  const rightEnd = endOfDigits(right, at);
+  if (left.charCodeAt(leftEnd) > 0x7f || right.charCodeAt(rightEnd) > 0x7f || Math.max(leftEnd, rightEnd) - at > 15) return undefined;
+  return Number(left.slice(at, leftEnd)) - Number(right.slice(at, rightEnd)) || leftEnd - rightEnd || a - b;
+}
+
+function isAsciiLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+function isAsciiDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function endOfDigits(text: string, at: number): number {
+  let end = at;
+  while (isAsciiDigit(text.charCodeAt(end))) end++;
+  return end;
+}
+
+function compareCharacters(left: string, right: string): number {
   if (left === right) return 0;
   const a = [...left];
   const b = [...right];

@@ -1,11 +1,13 @@
 // Upstream: go.yaml.in/yaml/v2/parserc.go, go.yaml.in/yaml/v2/decode.go#parser
+import type { Steps } from '../../../base/steps.ts';
+import { allSteps } from '../../../base/steps.ts';
 import { requestEntityTooLarge } from '../../errors.ts';
 import { DecodeError } from '../decode-error.ts';
 import { depthLimit, shallow } from '../json/depth.ts';
 import type { Mark } from './cursor.ts';
 import { checkCharacters, faultAt } from './cursor.ts';
-import type { Token } from './scanner.ts';
-import { Scanner } from './scanner.ts';
+import { tokensOf } from './scanned-tokens.ts';
+import type { Token, Tokens } from './scanner.ts';
 
 export type YamlNode = ScalarNode | SequenceNode | MappingNode | AliasNode;
 
@@ -58,9 +60,16 @@ function count(text: string, character: string): number {
 
 /** The first document of a stream; undefined when there is none. What follows it is not looked at. Throws DecodeError. */
 export function parseFirstDocument(text: string): YamlNode | undefined {
+  return allSteps(parsingFirstDocument(text));
+}
+
+export function* parsingFirstDocument(text: string): Steps<YamlNode | undefined> {
   if (text.length > mostYamlLines && count(text, '\n') + count(text, ',') > mostYamlLines) throw tooMuch();
   checkCharacters(text);
-  return new Parser(text).document();
+  yield;
+  const tokens = yield* tokensOf(text);
+  yield;
+  return new Parser(tokens).document();
 }
 
 type Kind = Token['kind'];
@@ -77,15 +86,15 @@ interface Properties {
 }
 
 class Parser {
-  readonly #scanner: Scanner;
+  readonly #tokens: Tokens;
   readonly #anchors = new Map<string, YamlNode>();
   readonly #prefixes = new Map<string, string>();
   #nodes = 0;
   #depth = 0;
   #deepest = shallow;
 
-  constructor(text: string) {
-    this.#scanner = new Scanner(text);
+  constructor(tokens: Tokens) {
+    this.#tokens = tokens;
   }
 
   document(): YamlNode | undefined {
@@ -93,31 +102,31 @@ class Parser {
     const isImplicit = !this.#is('version', 'tag directive', 'document start');
     this.#directives();
     if (!isImplicit) {
-      const token = this.#scanner.peek();
+      const token = this.#tokens.peek();
       if (token.kind !== 'document start') throw parserFault('did not find expected <document start>', token);
-      this.#scanner.take();
+      this.#tokens.take();
       if (this.#is('version', 'tag directive', 'document start', 'document end', 'stream end')) {
-        return this.#empty(this.#scanner.peek().start);
+        return this.#empty(this.#tokens.peek().start);
       }
     }
     const root = this.#node(true, false);
     // Whether the document ends here is asked before it is read.
-    this.#scanner.peek();
+    this.#tokens.peek();
     return root;
   }
 
   #is(...kinds: readonly Kind[]): boolean {
-    return kinds.includes(this.#scanner.peek().kind);
+    return kinds.includes(this.#tokens.peek().kind);
   }
 
   #takeIf(kind: Kind): Token | undefined {
-    return this.#scanner.peek().kind === kind ? this.#scanner.take() : undefined;
+    return this.#tokens.peek().kind === kind ? this.#tokens.take() : undefined;
   }
 
   #directives(): void {
     let hasVersion = false;
     for (;;) {
-      const token = this.#scanner.peek();
+      const token = this.#tokens.peek();
       if (token.kind === 'version') {
         if (hasVersion) throw parserFault('found duplicate %YAML directive', token);
         if (!token.isKnown) throw parserFault('found incompatible YAML document', token);
@@ -126,7 +135,7 @@ class Parser {
         if (this.#prefixes.has(token.handle)) throw parserFault('found duplicate %TAG directive', token);
         this.#prefixes.set(token.handle, token.prefix);
       } else break;
-      this.#scanner.take();
+      this.#tokens.take();
     }
     for (const [handle, prefix] of defaultTags) if (!this.#prefixes.has(handle)) this.#prefixes.set(handle, prefix);
   }
@@ -141,20 +150,20 @@ class Parser {
 
   #content(isBlock: boolean, mayBeFlat: boolean): YamlNode {
     this.#count();
-    const first = this.#scanner.peek();
+    const first = this.#tokens.peek();
     if (first.kind === 'alias') {
-      this.#scanner.take();
+      this.#tokens.take();
       const target = this.#anchors.get(first.name);
       if (target === undefined) throw new DecodeError(`yaml: unknown anchor '${first.name}' referenced`);
       return { kind: 'alias', offset: first.start.at, name: first.name, target };
     }
     const properties = this.#properties();
-    const token = this.#scanner.peek();
+    const token = this.#tokens.peek();
     const { start } = properties;
     if (mayBeFlat && token.kind === '-') return this.#flatSequence(this.#collection('sequence', properties));
     switch (token.kind) {
       case 'scalar':
-        this.#scanner.take();
+        this.#tokens.take();
         return this.#anchored(properties, scalarNode(start, properties.tag, token.text, token.isPlain));
       case '[':
         return this.#flowSequence(this.#collection('sequence', properties));
@@ -174,14 +183,14 @@ class Parser {
   }
 
   #properties(): Properties {
-    const { start } = this.#scanner.peek();
+    const { start } = this.#tokens.peek();
     let anchor = '';
     let tag = '';
-    for (let token = this.#scanner.peek(); ; token = this.#scanner.peek()) {
+    for (let token = this.#tokens.peek(); ; token = this.#tokens.peek()) {
       if (token.kind === 'anchor' && anchor === '') anchor = token.name;
       else if (token.kind === 'tag' && tag === '') tag = this.#tag(token, start);
       else return { anchor, tag, start };
-      this.#scanner.take();
+      this.#tokens.take();
     }
   }
 
@@ -208,11 +217,11 @@ class Parser {
   }
 
   #blockSequence(node: SequenceNode): SequenceNode {
-    this.#scanner.take();
+    this.#tokens.take();
     for (let entry = this.#takeIf('-'); entry !== undefined; entry = this.#takeIf('-')) {
       node.items.push(this.#is('-', 'block end') ? this.#empty(entry.start) : this.#node(true, false));
     }
-    if (this.#takeIf('block end') === undefined) throw parserFault(`did not find expected '-' indicator`, this.#scanner.peek());
+    if (this.#takeIf('block end') === undefined) throw parserFault(`did not find expected '-' indicator`, this.#tokens.peek());
     return node;
   }
 
@@ -224,28 +233,28 @@ class Parser {
   }
 
   #blockMapping(node: MappingNode): MappingNode {
-    this.#scanner.take();
+    this.#tokens.take();
     const part = (mark: Mark): YamlNode => (this.#is('key', 'value', 'block end') ? this.#empty(mark) : this.#node(true, true));
     while (!this.#is('block end')) {
       const key = this.#takeIf('key');
-      if (key === undefined) throw parserFault('did not find expected key', this.#scanner.peek());
+      if (key === undefined) throw parserFault('did not find expected key', this.#tokens.peek());
       node.items.push(part(key.start));
       const value = this.#takeIf('value');
-      node.items.push(value === undefined ? this.#empty(this.#scanner.peek().start) : part(value.start));
+      node.items.push(value === undefined ? this.#empty(this.#tokens.peek().start) : part(value.start));
     }
-    this.#scanner.take();
+    this.#tokens.take();
     return node;
   }
 
   #flowSequence(node: SequenceNode): SequenceNode {
-    this.#scanner.take();
+    this.#tokens.take();
     for (let isFirst = true; !this.#is(']'); isFirst = false) {
       if (!isFirst) this.#comma(']');
       if (this.#is(']')) break;
       const key = this.#takeIf('key');
       node.items.push(key === undefined ? this.#node(false, false) : this.#pair(key.start));
     }
-    this.#scanner.take();
+    this.#tokens.take();
     return node;
   }
 
@@ -255,35 +264,35 @@ class Parser {
     const node: MappingNode = { kind: 'mapping', offset: start.at, items: [] };
     if (this.#is('value', ',', ']')) {
       // A quirk kept: what stands in place of the key is passed over.
-      node.items.push(this.#empty(this.#scanner.take().start));
+      node.items.push(this.#empty(this.#tokens.take().start));
     } else node.items.push(this.#node(false, false));
     node.items.push(this.#flowValue(']'));
     return node;
   }
 
   #flowMapping(node: MappingNode): MappingNode {
-    this.#scanner.take();
+    this.#tokens.take();
     for (let isFirst = true; !this.#is('}'); isFirst = false) {
       if (!isFirst) this.#comma('}');
       if (this.#is('}')) break;
       if (this.#takeIf('key') === undefined) {
-        node.items.push(this.#node(false, false), this.#empty(this.#scanner.peek().start));
+        node.items.push(this.#node(false, false), this.#empty(this.#tokens.peek().start));
         continue;
       }
-      node.items.push(this.#is('value', ',', '}') ? this.#empty(this.#scanner.peek().start) : this.#node(false, false));
+      node.items.push(this.#is('value', ',', '}') ? this.#empty(this.#tokens.peek().start) : this.#node(false, false));
       node.items.push(this.#flowValue('}'));
     }
-    this.#scanner.take();
+    this.#tokens.take();
     return node;
   }
 
   #flowValue(end: ']' | '}'): YamlNode {
     if (this.#takeIf('value') !== undefined && !this.#is(',', end)) return this.#node(false, false);
-    return this.#empty(this.#scanner.peek().start);
+    return this.#empty(this.#tokens.peek().start);
   }
 
   #comma(end: ']' | '}'): void {
-    if (this.#takeIf(',') === undefined) throw parserFault(`did not find expected ',' or '${end}'`, this.#scanner.peek());
+    if (this.#takeIf(',') === undefined) throw parserFault(`did not find expected ',' or '${end}'`, this.#tokens.peek());
   }
 
   #count(): void {

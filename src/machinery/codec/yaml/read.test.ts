@@ -4,7 +4,7 @@ import { DecodeError } from '../decode-error.ts';
 import { createJsonCodec } from '../json/codec.ts';
 import { writeSorted } from '../json/write.ts';
 import { createYamlCodec } from './codec.ts';
-import { readYaml } from './read.ts';
+import { readYaml, readingYaml } from './read.ts';
 
 const values: readonly (readonly [text: string, value: unknown])[] = [
   ['a: yes\nb: Off\nc: y\nd: N\ne: "yes"', { a: true, b: false, c: true, d: false, e: 'yes' }],
@@ -188,4 +188,28 @@ const refusals: readonly (readonly [yaml: string, message: string])[] = [
 
 test('what Go refuses is refused in its words', () => {
   for (const [yaml, message] of refusals) assert.throws(() => readYaml(yaml), { message: `yaml: ${message}` }, yaml);
+});
+
+test('a long text is read as a short one, and what is wrong with it is found at the same place', () => {
+  const comment = `# ${'x'.repeat(100_000)}\n`;
+  const outcome = (yaml: string): unknown => {
+    try {
+      return readYaml(yaml);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  for (const [yaml] of [...values, ...same, ...refused, ...refusals]) {
+    assert.deepEqual(outcome(`${comment}${yaml}`), outcome(`# x\n${yaml}`), yaml.slice(0, 80));
+  }
+});
+
+test('others get their turn while a long text is read, and what follows the first document is not', () => {
+  const entries = Array.from({ length: 20_000 }, (_, index) => `k${index}: "\\e${index}"\n`).join('');
+  let turns = 0;
+  for (const steps = readingYaml(entries); !steps.next().done;) turns++;
+  assert.ok(turns > 100, `${turns} turns`);
+  turns = 0;
+  for (const steps = readingYaml(`a: b\n---\n${entries}`); !steps.next().done;) turns++;
+  assert.ok(turns < 10, `${turns} turns`);
 });

@@ -1,4 +1,6 @@
 // Upstream: go.yaml.in/yaml/v2/decode.go#decoder, sigs.k8s.io/yaml/yaml.go
+import type { Steps } from '../../../base/steps.ts';
+import { allSteps } from '../../../base/steps.ts';
 import { goQuote } from '../../go-format.ts';
 import { requestEntityTooLarge } from '../../errors.ts';
 import { DecodeError } from '../decode-error.ts';
@@ -6,7 +8,7 @@ import { canonicalBase64 } from '../json/base64.ts';
 import { compact } from '../json/numbers.ts';
 import { setKey } from '../json/cursor.ts';
 import type { AliasNode, MappingNode, ScalarNode, YamlNode } from './nodes.ts';
-import { mostYamlNodes, parseFirstDocument } from './nodes.ts';
+import { mostYamlNodes, parsingFirstDocument } from './nodes.ts';
 import type { Resolved } from './resolve.ts';
 import { resolve } from './resolve.ts';
 
@@ -19,10 +21,18 @@ export interface YamlValue {
 
 /** Reads the first document of a stream as JSON. Throws DecodeError with upstream's words. */
 export function readYaml(source: string): YamlValue {
-  const root = parseFirstDocument(source);
+  return allSteps(readingYaml(source));
+}
+
+/** The same, for what may be long. */
+export function* readingYaml(source: string): Steps<YamlValue> {
+  const root = yield* parsingFirstDocument(source);
   if (root === undefined) return { value: null, duplicates: [] };
+  yield;
   const reader = new Reader(source);
-  return { value: toJson(reader.value(root)), duplicates: reader.duplicates };
+  const value = reader.value(root);
+  yield;
+  return { value: toJson(value), duplicates: reader.duplicates };
 }
 
 /** A mapping while its keys still have types: `1` and `"1"` are two keys until they become JSON. */

@@ -1,8 +1,9 @@
 // Upstream: go.yaml.in/yaml/v2/scannerc.go#yaml_parser_scan_flow_scalar, #yaml_parser_scan_plain_scalar, #yaml_parser_scan_block_scalar
 import type { Cursor, Mark } from './cursor.ts';
-import { stopsAt } from './cursor.ts';
+import { isBreakCode, stopsAt } from './cursor.ts';
 
-const escapes: Readonly<Record<string, string>> = {
+/** What an escape of one letter stands for, by the code of the letter; -1: there is none. */
+const escapes = codesBy({
   '0': '\0',
   a: '\x07',
   b: '\b',
@@ -21,9 +22,22 @@ const escapes: Readonly<Record<string, string>> = {
   _: '\xa0',
   L: '\u2028',
   P: '\u2029',
-};
+});
 
-const codeLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+function codesBy(characters: Readonly<Record<string, string>>): Readonly<Int32Array> {
+  const codes = new Int32Array(128).fill(-1);
+  for (const [letter, character] of Object.entries(characters)) codes[letter.charCodeAt(0)] = character.charCodeAt(0);
+  return codes;
+}
+
+const backslash = 0x5c;
+
+/** How many digits follow. */
+const codeLengths: ReadonlyMap<number, number> = new Map([
+  [0x78, 2],
+  [0x75, 4],
+  [0x55, 8],
+]);
 
 /** Breaks between two pieces of text: one is a space, more are all but the first. */
 function joined(first: string, others: string): string {
@@ -48,7 +62,6 @@ export function scanQuoted(cursor: Cursor): string {
   return result;
 }
 
-const hexDigits = /^[0-9a-fA-F]+$/;
 const quotedStops = stopsAt('"\\');
 const singleStops = stopsAt("'");
 
@@ -67,7 +80,7 @@ function quotedPiece(cursor: Cursor, quote: string, start: Mark): { text: string
         cursor.readBreak();
         return { text, folds: true };
       }
-      text += escapedRun(cursor) || escaped(cursor, start);
+      text += escapedRun(cursor, start);
     } else {
       const from = cursor.at;
       cursor.skip();
@@ -78,29 +91,54 @@ function quotedPiece(cursor: Cursor, quote: string, start: Mark): { text: string
   return { text, folds: false };
 }
 
-/** Escapes that mean the same in JSON, with plain text between them; bounded, because patterns remember each repetition. */
-const jsonRun = /(?:\\(?:[nrtbf"\\]|u(?![dD][89a-fA-F])[0-9a-fA-F]{4})|[!#-[\]-~]){1,4096}/y;
-const hexRun = /(?:\\x[0-9a-fA-F]{2}){1,2048}/y;
-
-/** Many escapes at once: read one by one, each would cost a string. Empty where there is another escape. */
-function escapedRun(cursor: Cursor): string {
-  const run = cursor.skipAll(jsonRun) || cursor.skipAll(hexRun).replaceAll('\\x', '\\u00');
-  return run === '' ? '' : (JSON.parse(`"${run}"`) as string);
+/** Escapes and the text between them, many at once: read one by one, each would cost a string. The cursor is at the first one. */
+function escapedRun(cursor: Cursor, start: Mark): string {
+  const { text, builder } = cursor;
+  let { at } = cursor;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code !== backslash) {
+      if (isEndOfRun(code)) break;
+      builder.add(code);
+      at++;
+      continue;
+    }
+    const letter = text.charCodeAt(at + 1);
+    if (isBreakCode(letter)) break;
+    const plain = escapes[letter] ?? -1;
+    const digits = plain >= 0 ? 0 : codeLengths.get(letter);
+    if (digits === undefined) throw cursor.fault('found unknown escape character', start);
+    builder.add(plain >= 0 ? plain : escapedCode(cursor, start, at + 2, digits));
+    at += 2 + digits;
+  }
+  cursor.at = at;
+  return builder.take();
 }
 
-function escaped(cursor: Cursor, start: Mark): string {
-  const letter = cursor.char(1);
-  const plain = Object.hasOwn(escapes, letter) ? escapes[letter] : undefined;
-  const length = Object.hasOwn(codeLengths, letter) ? codeLengths[letter]! : 0;
-  if (plain === undefined && length === 0) throw cursor.fault('found unknown escape character', start);
-  cursor.skip(2);
-  if (plain !== undefined) return plain;
-  const digits = cursor.text.slice(cursor.at, cursor.at + length);
-  if (digits.length < length || !hexDigits.test(digits)) throw cursor.fault('did not find expected hexdecimal number', start);
-  const code = Number.parseInt(digits, 16);
+/** A blank, a break, the closing quote, or the end of the text. */
+function isEndOfRun(code: number): boolean {
+  return code <= 0x22
+    ? code === 0x22 || code === 0x20 || code === 0x09 || isBreakCode(code)
+    : !(code <= 0x84) && (Number.isNaN(code) || isBreakCode(code));
+}
+
+/** A character by its number. */
+function escapedCode(cursor: Cursor, start: Mark, at: number, length: number): number {
+  let code = 0;
+  for (let index = 0; index < length; index++) {
+    const digit = hexDigit(cursor.text.charCodeAt(at + index));
+    if (digit < 0) throw cursor.fault('did not find expected hexdecimal number', start);
+    code = code * 16 + digit;
+  }
   if ((code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff) throw cursor.fault('found invalid Unicode character escape code', start);
-  cursor.skip(length);
-  return String.fromCodePoint(code);
+  return code;
+}
+
+/** -1: it is none */
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }
 
 function quotedGap(cursor: Cursor, folds: boolean): string {

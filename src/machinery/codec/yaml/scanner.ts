@@ -45,8 +45,14 @@ const maxKeyLength = 1024;
 const notPlain: ReadonlySet<string> = new Set('-?:,[]{}#&*!|>\'"%@`');
 const anchorEnds: ReadonlySet<string> = new Set('?:,]}%@`');
 
+/** Throws DecodeError where there is no next token. */
+export interface Tokens {
+  peek(): Token;
+  take(): Token;
+}
+
 /** Cuts a stream into tokens, one ahead of the parser: more only where a token may turn out to be a key. */
-export class Scanner {
+export class Scanner implements Tokens {
   readonly #cursor: Cursor;
   readonly #tokens: Token[] = [];
   /** tokens handed out */
@@ -63,7 +69,6 @@ export class Scanner {
     this.#cursor = new Cursor(text);
   }
 
-  /** The next token. Throws DecodeError. */
   peek(): Token {
     while (this.#needsMore()) this.#fetch();
     return this.#tokens[0]!;

@@ -4,6 +4,7 @@ import { Entries } from '../json/runtime.ts';
 import { compareKeys } from './key-order.ts';
 import type { ScalarStyle } from './scalar-style.ts';
 import { isBase60, styleOf } from './scalar-style.ts';
+import { TextBuilder } from './text-builder.ts';
 import { resolve } from './resolve.ts';
 
 export interface YamlStyle {
@@ -25,7 +26,7 @@ export function writeYaml(value: unknown, style = objectStyle): string {
 
 class YamlWriter {
   readonly #style: YamlStyle;
-  #out = '';
+  readonly #out = new TextBuilder();
   #column = 0;
   /** nothing but indentation and indicators on this line so far */
   #fresh = true;
@@ -39,7 +40,7 @@ class YamlWriter {
   document(value: unknown): string {
     this.#node(value, -2, false);
     if (this.#column > 0) this.#break();
-    return this.#out;
+    return this.#out.take();
   }
 
   /** `indent` is that of the collection around the node. */
@@ -101,23 +102,20 @@ class YamlWriter {
     this.#put(quote);
     const last = text.length - 1;
     let [spaces, breaks] = [false, false];
-    for (let at = 0, end: number; at <= last; at = end) {
-      end = at + 1;
-      const character = text[at] as string;
-      if (character === ' ') {
+    for (let at = 0; at <= last; at++) {
+      const code = text.charCodeAt(at);
+      if (code === space) {
         const edge = quote !== '' && (at === 0 || at === last);
-        if (fold && !spaces && this.#column > this.#style.width && !edge && text[at + 1] !== ' ') this.#line(indent);
-        else this.#put(' ');
+        if (fold && !spaces && this.#column > this.#style.width && !edge && text.charCodeAt(at + 1) !== space) this.#line(indent);
+        else this.#putCode(space);
         spaces = true;
-      } else if (character === '\u2028' || character === '\u2029') {
-        this.#put(character);
-        this.#column = 0;
-        this.#fresh = breaks = true;
+      } else if (isLineOrParagraph(code)) {
+        this.#putBreak(code);
+        breaks = true;
       } else {
-        end = endOfRun(text, at, / |[\u2028\u2029]/g);
-        const run = text.slice(at, end);
         if (breaks) this.#line(indent);
-        this.#put(quote === '' ? run : run.replaceAll(`'`, `''`));
+        if (code === apostrophe && quote !== '') this.#putCode(code);
+        this.#putCode(code);
         this.#fresh = spaces = breaks = false;
       }
     }
@@ -129,32 +127,47 @@ class YamlWriter {
     this.#separate();
     this.#put('"');
     // a quirk kept: a text that starts with a byte order mark has every character escaped
-    if (text.startsWith('\ufeff')) this.#put(text.replace(/[^]/gu, escapeCharacter));
-    else this.#escaped(text, indent, fold);
+    this.#escaped(text, indent, fold, text.startsWith('\ufeff'));
     this.#put('"');
     this.#fresh = false;
   }
 
-  #escaped(text: string, indent: number, fold: boolean): void {
+  #escaped(text: string, indent: number, fold: boolean, all: boolean): void {
     const last = text.length - 1;
     let spaces = false;
-    for (let at = 0, end: number; at <= last; at = end) {
-      if (text[at] !== ' ') {
-        end = endOfRun(text, at, / /g);
-        this.#put(text.slice(at, end).replace(mustEscape, escapeCharacter));
+    for (let at = 0; at <= last; at++) {
+      const code = text.codePointAt(at)!;
+      if (code > 0xffff) at++;
+      if (all || mustEscape(code)) {
+        this.#putEscape(code);
         spaces = false;
-        continue;
-      }
-      end = at + 1;
-      if (fold && !spaces && this.#column > this.#style.width && at > 0 && at < last) {
-        this.#fresh = false;
-        this.#line(indent);
-        if (text[at + 1] === ' ') this.#put('\\');
+      } else if (code !== space) {
+        this.#putCode(code);
+        spaces = false;
       } else {
-        this.#put(' ');
+        if (fold && !spaces && this.#column > this.#style.width && at > 0 && at < last) {
+          this.#fresh = false;
+          this.#line(indent);
+          if (text.charCodeAt(at + 1) === space) this.#put('\\');
+        } else {
+          this.#putCode(space);
+        }
+        spaces = true;
       }
-      spaces = true;
     }
+  }
+
+  #putEscape(code: number): void {
+    const out = this.#out;
+    out.add(backslash);
+    const letter = code <= 0xff ? shortEscapes[code]! : code === 0x2028 ? 0x4c : code === 0x2029 ? 0x50 : 0;
+    const digits = letter > 0 ? 0 : code <= 0xff ? 2 : code <= 0xffff ? 4 : 8;
+    out.add(letter > 0 ? letter : digits === 2 ? 0x78 : digits === 4 ? 0x75 : 0x55);
+    for (let place = 4 * (digits - 1); place >= 0; place -= 4) {
+      const digit = (code >>> place) & 0xf;
+      out.add(digit < 10 ? 0x30 + digit : 0x37 + digit);
+    }
+    this.#column += 2 + digits;
   }
 
   #literal(text: string, indent: number): void {
@@ -163,24 +176,17 @@ class YamlWriter {
     const chomp = /[\n\u2028\u2029]$/.test(text) ? (/^[^]$|[\n\u2028\u2029][\n\u2028\u2029]$/.test(text) ? '+' : '') : '-';
     this.#put(`|${hint}${chomp}`);
     this.#break();
-    let start = true;
-    for (let at = 0, end: number; at < text.length; at = end) {
-      end = at + 1;
-      const character = text[at] as string;
-      if (character === '\n') {
-        this.#break();
-        start = true;
-      } else if (character === '\u2028' || character === '\u2029') {
-        this.#put(character);
-        this.#column = 0;
-        this.#fresh = start = true;
-      } else {
-        end = endOfRun(text, at, /[\n\u2028\u2029]/g);
-        if (start) this.#line(indent);
-        this.#put(text.slice(at, end));
-        this.#fresh = start = false;
-      }
+    let isStart = true;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      const isBreak = code === lineFeed || isLineOrParagraph(code);
+      if (isStart && !isBreak) this.#out.addSpaces(indent);
+      this.#out.add(code);
+      isStart = isBreak;
     }
+    // What follows is on a line of its own.
+    this.#column = isStart ? 0 : indent;
+    this.#fresh = this.#spaced = isStart;
   }
 
   #word(text: string): void {
@@ -203,26 +209,44 @@ class YamlWriter {
   /** Goes to the column, on a new line unless this one has only come so far. */
   #line(indent: number): void {
     if (!this.#fresh || this.#column > indent) this.#break();
-    if (this.#column < indent) this.#put(' '.repeat(indent - this.#column));
+    if (this.#column < indent) {
+      this.#out.addSpaces(indent - this.#column);
+      this.#column = indent;
+    }
     this.#fresh = this.#spaced = true;
   }
 
   #break(): void {
-    this.#out += '\n';
+    this.#out.add(lineFeed);
     this.#column = 0;
     this.#fresh = this.#spaced = true;
   }
 
+  /** A break that Unicode has made for it, which a text keeps. */
+  #putBreak(code: number): void {
+    this.#out.add(code);
+    this.#column = 0;
+    this.#fresh = true;
+  }
+
   #put(text: string): void {
-    this.#out += text;
-    this.#column += text.length < 2 || !/[\ud800-\udbff]/.test(text) ? text.length : [...text].length;
+    for (let at = 0; at < text.length; at++) this.#putCode(text.charCodeAt(at));
+  }
+
+  #putCode(code: number): void {
+    // two surrogates are one character
+    if ((code & 0xfc00) !== 0xdc00 || !this.#out.endsInHighSurrogate) this.#column++;
+    this.#out.add(code);
   }
 }
 
-/** Where something else begins. Texts are written in runs: character by character a megabyte would take too long. */
-function endOfRun(text: string, at: number, other: RegExp): number {
-  other.lastIndex = at;
-  return other.exec(text)?.index ?? text.length;
+const lineFeed = 0x0a;
+const space = 0x20;
+const apostrophe = 0x27;
+const backslash = 0x5c;
+
+function isLineOrParagraph(code: number): boolean {
+  return code === 0x2028 || code === 0x2029;
 }
 
 function entriesOf(value: object): (readonly [string, unknown])[] {
@@ -242,35 +266,33 @@ function foldNextLines(text: string): string {
   });
 }
 
-const mustEscape = /[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]|["\\]/gu;
+/** What cannot be printed, and what means something in quotes. */
+function mustEscape(code: number): boolean {
+  if (code <= 0x7e) return code < space || code === 0x22 || code === backslash;
+  return code < 0xa0 || isLineOrParagraph(code) || (code > 0xd7ff && code < 0xe000) || (code > 0xfefe && code < 0xff00) || code > 0xfffd;
+}
 
-const shortEscapes: ReadonlyMap<number, string> = new Map([
-  [0x00, '0'],
-  [0x07, 'a'],
-  [0x08, 'b'],
-  [0x09, 't'],
-  [0x0a, 'n'],
-  [0x0b, 'v'],
-  [0x0c, 'f'],
-  [0x0d, 'r'],
-  [0x1b, 'e'],
-  [0x22, '"'],
-  [0x5c, '\\'],
-  [0x85, 'N'],
-  [0xa0, '_'],
-  [0x2028, 'L'],
-  [0x2029, 'P'],
-]);
+/** Letters of the escapes that have one, up to U+00FF; 0: it has none. The two beyond are those of line and paragraph: L and P. */
+const shortEscapes = lettersBy({
+  '\0': '0',
+  '\x07': 'a',
+  '\b': 'b',
+  '\t': 't',
+  '\n': 'n',
+  '\v': 'v',
+  '\f': 'f',
+  '\r': 'r',
+  '\x1b': 'e',
+  '"': '"',
+  '\\': '\\',
+  '\x85': 'N',
+  '\xa0': '_',
+});
 
-function escapeCharacter(character: string): string {
-  const code = character.codePointAt(0)!;
-  const short = shortEscapes.get(code);
-  if (short !== undefined) return `\\${short}`;
-  const [letter, width] = code <= 0xff ? ['x', 2] : code <= 0xffff ? ['u', 4] : ['U', 8];
-  return `\\${letter}${code
-    .toString(16)
-    .toUpperCase()
-    .padStart(width as number, '0')}`;
+function lettersBy(escapes: Readonly<Record<string, string>>): Readonly<Uint8Array> {
+  const letters = new Uint8Array(256);
+  for (const [character, letter] of Object.entries(escapes)) letters[character.charCodeAt(0)] = letter.charCodeAt(0);
+  return letters;
 }
 
 /** Integers of 64 bits in full, everything else as Go's shortest `g` format. */

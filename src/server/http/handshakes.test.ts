@@ -20,6 +20,7 @@ async function open(begin: (socket: net.Socket) => void = () => {}): Promise<Doo
       begin(socket);
     },
     (reason) => ended.push(reason),
+    () => true,
     { silent: 2, shaking: 2 },
   );
   const server = net.createServer((socket) => {

@@ -13,23 +13,26 @@ interface Pending {
 export class Handshakes {
   readonly #begin: (socket: Socket) => void;
   readonly #ended: (reason: 'silent' | 'handshake') => void;
+  readonly #mayBegin: () => boolean;
   readonly #most: { readonly silent: number; readonly shaking: number };
   /** without a byte, the oldest first; by their peer's address, as `#shaking` */
   readonly #silent = new Map<string, Pending>();
   /** node does not say which TLS socket is whose: their peers' addresses do */
   readonly #shaking = new Map<string, Pending>();
   #ready: Socket[] = [];
-  /** one was begun in this turn */
+  /** one was begun in this turn, or another has to be waited for */
   #begun = false;
 
-  /** `ended` is called for each that went because there were too many */
+  /** `ended` is called for each that went because there were too many; `mayBegin` says whether this turn is one for handshakes */
   constructor(
     begin: (socket: Socket) => void,
     ended: (reason: 'silent' | 'handshake') => void,
+    mayBegin = (): boolean => true,
     most = { silent: limits.maxSilentConnections, shaking: limits.maxHandshakes },
   ) {
     this.#begin = begin;
     this.#ended = ended;
+    this.#mayBegin = mayBegin;
     this.#most = most;
   }
 
@@ -60,8 +63,12 @@ export class Handshakes {
       this.#silent.delete(peer);
       this.#shaking.set(peer, pending);
       endOldest(this.#shaking, this.#most.shaking, () => this.#ended('handshake'));
-      if (this.#begun) this.#ready.push(socket);
-      else this.#start(socket);
+      if (!this.#begun && this.#mayBegin()) {
+        this.#start(socket);
+        return;
+      }
+      this.#ready.push(socket);
+      if (!this.#begun) this.#wait();
     };
     socket.on('readable', heard);
   }
@@ -90,12 +97,21 @@ export class Handshakes {
   }
 
   #start(socket: Socket): void {
-    this.#begun = true;
-    setImmediate(() => this.#nextTurn());
+    this.#wait();
     this.#begin(socket);
   }
 
+  /** for the next turn */
+  #wait(): void {
+    this.#begun = true;
+    setImmediate(() => this.#nextTurn());
+  }
+
   #nextTurn(): void {
+    if (!this.#mayBegin()) {
+      this.#wait();
+      return;
+    }
     this.#begun = false;
     const next = this.#ready.findIndex(({ destroyed }) => !destroyed);
     const [socket] = this.#ready.splice(0, next < 0 ? this.#ready.length : next + 1).slice(-1);

@@ -39,8 +39,9 @@ export const declinedPerTurn = 10;
 export const strangersRead = 1;
 export const mostStrangersRead = 8;
 export const strangersReadMs = 1;
-/** One that has not said who it is for so long is in no hurry: it gets every eighth turn, and where there are no others, they take longer. */
+/** One that has not said who it is for so long, or with so many bytes, gets every eighth turn, and where there are no others, they take longer. */
 export const freshStrangerMs = 1000;
+export const freshStrangerBytes = 64 << 10;
 export const staleEvery = 8;
 export const staleReadMs = 5;
 /** Connections without a byte, those that shake hands, and those that have done so and never said who they are: of more the oldest end. */

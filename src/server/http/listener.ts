@@ -52,6 +52,7 @@ export class Listener {
   readonly #handshakes = new Handshakes(
     (socket) => this.#shakeHands(socket),
     (reason) => this.#options.metrics.ended(reason),
+    () => !this.#readingTurns.isTurn,
   );
   readonly #readingTurns = new ReadingTurns();
   readonly #turn = new Turn();

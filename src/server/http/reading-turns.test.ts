@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import * as net from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
@@ -133,4 +133,24 @@ test('fewer are read at a time when one speaks and is not known', async () => {
   await new Promise(setImmediate);
   // The timer may have rotated in between.
   assert.ok(heard - before <= 3, `${heard - before} more were read`);
+});
+
+test('one that has said much and not who it is gets every eighth turn', () => {
+  const turns = new ReadingTurns(1);
+  const reads = { loud: 0, quiet: 0 };
+  const connection = (name: keyof typeof reads) => {
+    const handle = { readStart: () => reads[name]++, readStop() {} };
+    return Object.assign(new EventEmitter(), { bytesRead: 0, destroyed: false, _handle: handle });
+  };
+  const [loud, quiet] = [connection('loud'), connection('quiet')];
+  const now = performance.now();
+  for (const socket of [loud, quiet]) turns.add(socket as EventEmitter as Socket, now);
+  loud.bytesRead = 100 << 10;
+  for (let turn = 0; turn < 80; turn++) {
+    // Both speak whenever they may: nothing is gained by silence.
+    loud.bytesRead++;
+    quiet.bytesRead++;
+    turns.rotate(now);
+  }
+  assert.deepEqual(reads, { loud: 10, quiet: 70 });
 });

@@ -4,14 +4,17 @@ import * as limits from './limits.ts';
 interface Reader {
   readonly socket: Socket;
   readonly since: number;
-  /** bytes that had been read of it when its turn began */
+  /** bytes that had been read of it when it came */
+  readonly first: number;
+  /** and when its turn began */
   read: number;
 }
 
 /**
  * Connections of clients that have not said who they are: few of them are read at a time. All that came on a connection is otherwise read, and
  * acted upon, in one turn of the event loop, up to half a megabyte of it without a chance to look at what it is; many strangers that send at once
- * would add up. Nothing is done where there are no more of them than may be read.
+ * would add up. Who has said much and not who it is waits longer for its turn, and between two turns nobody is read for as long as the first
+ * took. Nothing is done where there are no more of them than may be read.
  */
 export class ReadingTurns {
   readonly #least: number;
@@ -19,11 +22,14 @@ export class ReadingTurns {
   #places: number;
   /** whose turn it is */
   #reading = new Set<Reader>();
-  /** the next first: those that came a moment ago, and those that do not use what they have opened */
+  /** the next first: those that came a moment ago, and those that do not use what they have opened, or use it for something else */
   readonly #fresh = new Set<Reader>();
   readonly #stale = new Set<Reader>();
   readonly #readers = new Map<Socket, Reader>();
   #turn = 0;
+  #isTurn = false;
+  /** nobody is read */
+  #isResting = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(least = limits.strangersRead) {
@@ -32,7 +38,8 @@ export class ReadingTurns {
 
   add(socket: Socket, now = performance.now()): void {
     if (socket.destroyed) return;
-    const reader: Reader = { socket, since: now, read: socket.bytesRead };
+    const { bytesRead } = socket;
+    const reader: Reader = { socket, since: now, first: bytesRead, read: bytesRead };
     this.#readers.set(socket, reader);
     socket.once('close', () => this.delete(socket));
     if (this.#reading.size < this.#places) {
@@ -44,10 +51,15 @@ export class ReadingTurns {
     this.#schedule();
   }
 
+  /** Strangers are read in this turn of the event loop: it is not the one for something else that takes time and is theirs. */
+  get isTurn(): boolean {
+    return this.#isTurn;
+  }
+
   /** What reads the connection has changed, and has begun to read. */
   renew(socket: Socket): void {
     const reader = this.#readers.get(socket);
-    if (reader !== undefined && !this.#reading.has(reader)) setReading(socket, false);
+    if (reader !== undefined && (this.#isResting || !this.#reading.has(reader))) setReading(socket, false);
   }
 
   /** It is read whenever something comes: its client is known. Others may be waiting to say who they are as well, and need not wait for a timer. */
@@ -69,22 +81,29 @@ export class ReadingTurns {
     this.#readers.delete(socket);
     this.#fresh.delete(reader);
     this.#stale.delete(reader);
-    if (!this.#reading.delete(reader)) setReading(socket, true);
+    this.#reading.delete(reader);
+    setReading(socket, true);
   }
 
   /** The turn of others. */
   rotate(now = performance.now()): void {
     const before = this.#reading;
-    for (const reader of before) (now - reader.since < limits.freshStrangerMs ? this.#fresh : this.#stale).add(reader);
-    if (before.values().some(({ socket, read }) => socket.bytesRead !== read)) this.#places = this.#least;
+    for (const reader of before) (isFresh(reader, now) ? this.#fresh : this.#stale).add(reader);
+    if (this.#isUsed()) this.#places = this.#least;
     else this.#widen();
+    this.#isResting = false;
     this.#reading = new Set();
     for (let place = 0; place < this.#places; place++) {
       const reader = this.#next();
       if (reader !== undefined) this.#reading.add(reader);
     }
     for (const reader of before) if (!this.#reading.has(reader)) setReading(reader.socket, false);
-    for (const reader of this.#reading) if (!before.has(reader)) setReading(reader.socket, true);
+    for (const reader of this.#reading) setReading(reader.socket, true);
+  }
+
+  /** Whether one whose turn it is has said something. */
+  #isUsed(): boolean {
+    return this.#reading.values().some(({ socket, read }) => socket.bytesRead !== read);
   }
 
   #widen(): void {
@@ -104,18 +123,30 @@ export class ReadingTurns {
     return undefined;
   }
 
-  #schedule(): void {
-    if (this.#timer !== undefined) return;
-    // After what there is to be read in this turn of the event loop: those whose turn has just begun have had it then.
-    const rotateAfterReading = (): void => {
-      setImmediate(() => {
-        this.#timer = undefined;
-        this.rotate();
-        if (this.#fresh.size + this.#stale.size > 0) this.#schedule();
-      });
-    };
-    this.#timer = setTimeout(rotateAfterReading, this.#fresh.size > 0 ? limits.strangersReadMs : limits.staleReadMs).unref();
+  #schedule(pauseMs = this.#fresh.size > 0 ? limits.strangersReadMs : limits.staleReadMs): void {
+    this.#timer ??= setTimeout(() => {
+      const began = performance.now();
+      this.rotate(began);
+      this.#isTurn = true;
+      // After what there is to be read in this turn of the event loop.
+      setImmediate(() => this.#rest(performance.now() - began));
+    }, pauseMs).unref();
   }
+
+  /** Until the next turn nobody is read: as long as the last one took, where it was used, so that strangers take half of the time at most. */
+  #rest(tookMs: number): void {
+    this.#isTurn = false;
+    this.#timer = undefined;
+    if (this.#fresh.size + this.#stale.size === 0) return;
+    this.#isResting = true;
+    for (const { socket } of this.#reading) setReading(socket, false);
+    if (this.#isUsed()) this.#schedule(Math.max(limits.strangersReadMs, tookMs));
+    else this.#schedule();
+  }
+}
+
+function isFresh({ socket, since, first }: Reader, now: number): boolean {
+  return now - since < limits.freshStrangerMs && socket.bytesRead - first < limits.freshStrangerBytes;
 }
 
 /**

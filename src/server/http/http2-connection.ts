@@ -147,10 +147,10 @@ export class Http2Connection {
     return this.#retiring && !this.#connection.known && this.#running === 0 && now - this.#taken.at > limits.farewellMs;
   }
 
-  /** Whether it keeps us busy with frames that belong to no request; then it ends. Looked at when the process has much to do. */
-  endIfIdleTalk(now: number): void {
+  /** Whether it keeps us busy with frames that belong to no request; then it ends. Looked at when the process has much to do, or strangers have. */
+  endIfIdleTalk(now: number, mostBytes: number = limits.idleTalkBytes): void {
     const { bytesRead, bytesWritten } = this.#socket;
-    if (this.#idleBytes.count(bytesRead, bytesWritten, now) <= limits.idleTalkBytes) return;
+    if (this.#idleBytes.count(bytesRead, bytesWritten, now) <= mostBytes) return;
     // They may be the body of a request that is not at its end.
     if (this.#open.values().some(({ uploads }) => uploads)) this.#idleBytes.forgive(bytesRead);
     else this.#calm();

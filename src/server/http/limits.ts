@@ -51,6 +51,8 @@ export const maxIdleStrangers = 500;
 
 /** Bytes that a client may send beside its requests while the process is busy; the headers of one may be on their way. */
 export const idleTalkBytes = maxHeaderBytes + (128 << 10);
+/** The same of one that has not said who it is, busy or not, where others wait to be read. Upstream would take larger headers of it. */
+export const strangersIdleTalkBytes = 192 << 10;
 
 export const handshakeMs = 32_000;
 export const readHeaderMs = 32_000;

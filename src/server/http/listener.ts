@@ -54,11 +54,15 @@ export class Listener {
     (reason) => this.#options.metrics.ended(reason),
     () => !this.#readingTurns.isTurn,
   );
-  readonly #readingTurns = new ReadingTurns();
+  readonly #readingTurns = new ReadingTurns((socket) =>
+    this.#http2Of.get(socket)?.endIfIdleTalk(performance.now(), limits.strangersIdleTalkBytes),
+  );
   readonly #turn = new Turn();
   readonly #http1: Http1Server;
   readonly #connections = new WeakMap<tls.TLSSocket, Connection>();
   readonly #http2 = new Set<Http2Connection>();
+  /** by what it stands on */
+  readonly #http2Of = new WeakMap<Socket, Http2Connection>();
   /** every connection from its first byte to its last, whatever it speaks or does not speak yet */
   readonly #sockets = new Set<Socket>();
   readonly #strangers = new Strangers(() => this.#options.metrics.ended('stranger'));
@@ -160,16 +164,17 @@ export class Listener {
     void shared.peerCertificate;
     socket.once('close', () => this.#strangers.delete(shared));
     if (raw !== undefined) shared.whenKnown(() => this.#readingTurns.known(raw));
-    this.#speak(socket, shared);
+    const connection = this.#speak(socket, shared);
+    if (raw !== undefined && connection !== undefined) this.#http2Of.set(raw, connection);
     // What reads it from here on has begun to.
     if (raw !== undefined) setImmediate(() => this.#readingTurns.renew(raw));
   }
 
-  #speak(socket: tls.TLSSocket, shared: Connection): void {
+  #speak(socket: tls.TLSSocket, shared: Connection): Http2Connection | undefined {
     if (socket.alpnProtocol !== 'h2') {
       this.#http1.accept(socket);
       this.#strangers.add(shared, { idle: () => !this.#http1.isBusy(socket), end: () => socket.destroy() });
-      return;
+      return undefined;
     }
     const connection: Http2Connection = new Http2Connection(socket, shared, {
       maxStreams: this.#options.maxStreams || limits.defaultMaxStreams,
@@ -180,6 +185,7 @@ export class Listener {
     });
     this.#http2.add(connection);
     this.#strangers.add(shared, { idle: () => connection.idle, end: () => connection.destroy() });
+    return connection;
   }
 
   #sweep(): void {

@@ -44,7 +44,7 @@ async function passTime({ client, server }: Pair): Promise<void> {
 test('a connection whose turn it is not is not read, and is as soon as its client is known', async () => {
   await using pairs = await connected<[Pair, Pair]>(2);
   const [stranger, other] = pairs;
-  const turns = new ReadingTurns(0);
+  const turns = new ReadingTurns(undefined, 0);
   const heard = once(stranger.server, 'data');
   let chunks = 0;
   stranger.server.on('data', () => chunks++);
@@ -60,7 +60,7 @@ test('a connection whose turn it is not is not read, and is as soon as its clien
 test('one that begins to be read by something else waits on for its turn', async () => {
   await using pairs = await connected<[Pair, Pair]>(2);
   const [stranger, other] = pairs;
-  const turns = new ReadingTurns(0);
+  const turns = new ReadingTurns(undefined, 0);
   turns.add(stranger.server);
   let chunks = 0;
   stranger.server.on('data', () => chunks++);
@@ -73,7 +73,7 @@ test('one that begins to be read by something else waits on for its turn', async
 
 test('every connection gets its turn, new ones and those that have been silent for long', async () => {
   await using pairs = await connected(20);
-  const turns = new ReadingTurns(1);
+  const turns = new ReadingTurns(undefined, 1);
   const now = performance.now();
   const heard = pairs.map(({ server }) => once(server, 'data'));
   for (const [index, { server, client }] of pairs.entries()) {
@@ -90,7 +90,7 @@ test('every connection gets its turn, new ones and those that have been silent f
 test('a turn passes from a connection that closes to one that waits', async () => {
   await using pairs = await connected<[Pair, Pair]>(2);
   const [first, second] = pairs;
-  const turns = new ReadingTurns(1);
+  const turns = new ReadingTurns(undefined, 1);
   turns.add(first.server);
   turns.add(second.server);
   const heard = once(second.server, 'data');
@@ -101,7 +101,7 @@ test('a turn passes from a connection that closes to one that waits', async () =
 
 /** Connections that are read when it is their turn, after some turns in which none of them has said anything. */
 async function silent(pairs: readonly Pair[], heard: (socket: Socket) => void): Promise<ReadingTurns> {
-  const turns = new ReadingTurns(1);
+  const turns = new ReadingTurns(undefined, 1);
   for (const { server } of pairs) server.on('data', () => heard(server));
   await new Promise(setImmediate);
   for (const { server } of pairs) turns.add(server);
@@ -136,7 +136,7 @@ test('fewer are read at a time when one speaks and is not known', async () => {
 });
 
 test('one that has said much and not who it is gets every eighth turn', () => {
-  const turns = new ReadingTurns(1);
+  const turns = new ReadingTurns(undefined, 1);
   const reads = { loud: 0, quiet: 0 };
   const connection = (name: keyof typeof reads) => {
     const handle = { readStart: () => reads[name]++, readStop() {} };

@@ -17,6 +17,7 @@ interface Reader {
  * took. Nothing is done where there are no more of them than may be read.
  */
 export class ReadingTurns {
+  readonly #spoke: (socket: Socket) => void;
   readonly #least: number;
   /** how many are read at a time: twice as many when one turns out to be known or none says anything, as few as possible when one speaks and is not known */
   #places: number;
@@ -32,7 +33,9 @@ export class ReadingTurns {
   #isResting = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(least = limits.strangersRead) {
+  /** `spoke` is called after the turn of one that has said something */
+  constructor(spoke: (socket: Socket) => void = () => {}, least = limits.strangersRead) {
+    this.#spoke = spoke;
     this.#least = this.#places = least;
   }
 
@@ -140,8 +143,12 @@ export class ReadingTurns {
     if (this.#fresh.size + this.#stale.size === 0) return;
     this.#isResting = true;
     for (const { socket } of this.#reading) setReading(socket, false);
-    if (this.#isUsed()) this.#schedule(Math.max(limits.strangersReadMs, tookMs));
-    else this.#schedule();
+    if (!this.#isUsed()) {
+      this.#schedule();
+      return;
+    }
+    this.#schedule(Math.max(limits.strangersReadMs, tookMs));
+    for (const { socket, read } of this.#reading) if (socket.bytesRead !== read) this.#spoke(socket);
   }
 }
 

@@ -41,8 +41,8 @@ export class WatchedText implements Disposable {
   /** a look is due shortly */
   #isDue = false;
   #isReading = false;
-  /** there was a change while it was read */
-  #hasChanged = false;
+  /** there was a change while it was read: how soon to look again */
+  #againMs: number | undefined;
   #closed = false;
   /** the last failure, which is reported once for as long as it lasts */
   #reported: string | undefined;
@@ -89,16 +89,16 @@ export class WatchedText implements Disposable {
     if (ino !== this.#watched.inode) {
       this.#watched.watcher.close();
       this.#watched = this.#watch(folder, ino, name);
-      this.#hasChanged = true;
+      this.#againMs = settleMs;
     }
     if (target?.folder !== this.#target?.folder || target?.inode !== this.#target?.inode) {
       this.#watchTarget(target);
-      this.#hasChanged = true;
+      this.#againMs = settleMs;
     }
   }
 
   #lookSoon(ms: number): void {
-    if (this.#isReading) this.#hasChanged = true;
+    if (this.#isReading) this.#againMs = Math.min(ms, this.#againMs ?? ms);
     else if (ms === 0) void this.#look();
     else if (!this.#isDue) this.#lookAfter(ms);
     this.#isDue = true;
@@ -112,14 +112,14 @@ export class WatchedText implements Disposable {
   async #look(): Promise<void> {
     this.#timer[Symbol.dispose]();
     this.#isReading = true;
-    this.#hasChanged = false;
+    this.#againMs = undefined;
     const failure = (await failureOf(this.#take())) ?? (await failureOf(this.#watchAnew()));
     if (this.#closed) return;
     if (failure !== undefined && failure.message !== this.#reported) this.#options.onError(failure);
     this.#reported = failure?.message;
     this.#isReading = false;
-    this.#isDue = this.#hasChanged;
-    this.#lookAfter(this.#hasChanged ? settleMs : pollMs);
+    this.#isDue = this.#againMs !== undefined;
+    this.#lookAfter(this.#againMs ?? pollMs);
   }
 
   async #take(): Promise<void> {

@@ -31,7 +31,7 @@ export class ReadingTurns {
   #isTurn = false;
   /** nobody is read */
   #isResting = false;
-  #timer: NodeJS.Timeout | undefined;
+  #isScheduled = false;
 
   /** `spoke` is called after the turn of one that has said something */
   constructor(spoke: (socket: Socket) => void = () => {}, least = limits.strangersRead) {
@@ -127,7 +127,9 @@ export class ReadingTurns {
   }
 
   #schedule(pauseMs = this.#fresh.size > 0 ? limits.strangersReadMs : limits.staleReadMs): void {
-    this.#timer ??= setTimeout(() => {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setTimeout(() => {
       const began = performance.now();
       this.rotate(began);
       this.#isTurn = true;
@@ -139,7 +141,7 @@ export class ReadingTurns {
   /** Until the next turn nobody is read: as long as the last one took, where it was used, so that strangers take half of the time at most. */
   #rest(tookMs: number): void {
     this.#isTurn = false;
-    this.#timer = undefined;
+    this.#isScheduled = false;
     if (this.#fresh.size + this.#stale.size === 0) return;
     this.#isResting = true;
     for (const { socket } of this.#reading) setReading(socket, false);

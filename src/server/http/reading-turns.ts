@@ -13,7 +13,7 @@ interface Reader {
 /**
  * Connections of clients that have not said who they are: few of them are read at a time. All that came on a connection is otherwise read, and
  * acted upon, in one turn of the event loop, up to half a megabyte of it without a chance to look at what it is; many strangers that send at once
- * would add up. Who has said much and not who it is waits longer for its turn, and between two turns nobody is read for as long as the first
+ * would add up. Who has said much and not who it is waits longer for its turn, and between two turns none of them is read for as long as the first
  * took. Nothing is done where there are no more of them than may be read.
  */
 export class ReadingTurns {
@@ -29,7 +29,7 @@ export class ReadingTurns {
   readonly #readers = new Map<Socket, Reader>();
   #turn = 0;
   #isTurn = false;
-  /** nobody is read */
+  /** between two turns: no stranger is read */
   #isResting = false;
   #isScheduled = false;
 
@@ -138,7 +138,7 @@ export class ReadingTurns {
     }, pauseMs).unref();
   }
 
-  /** Until the next turn nobody is read: as long as the last one took, where it was used, so that strangers take half of the time at most. */
+  /** Until the next turn no stranger is read: as long as the last one took, where it was used, so that strangers take half of the time at most. */
   #rest(tookMs: number): void {
     this.#isTurn = false;
     this.#isScheduled = false;

@@ -68,6 +68,14 @@ export const conformanceSuites: readonly ConformanceSuite[] = [
     goesOn: true,
     count: { line: passedAndFailed, unit: 'specs', upstream: passedOnUpstream },
   },
+  {
+    name: 'integration tests',
+    of: 'Kubernetes, test/integration',
+    script: 'test:integration',
+    needs: withGo,
+    goesOn: true,
+    count: { line: passedAndFailed, unit: 'tests', upstream: passedOnUpstream },
+  },
   { name: 'helm', of: 'helm', script: 'test:helm', needs: programs, count: { line: theSame, unit: 'commands' } },
   {
     name: 'clients of other languages',

@@ -3,12 +3,12 @@
  * kubernetes-release.json, into $REF_BIN. Needs Go. What is there already is left alone. About 12 minutes the first time on two cores.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { referenceFolder } from '../../test/servers/reference-binaries.ts';
-import { moduleFolder } from '../go-module.ts';
 import { kubernetesModule, kubernetesRelease } from '../kubernetes-release.ts';
+import { stagingReplacements } from '../staging-replacements.ts';
 
 interface Program {
   readonly package: string;
@@ -56,19 +56,13 @@ const programs: Readonly<Record<string, Program>> = {
   'e2e.test': { ...ofKubernetes('e2e'), package: 'k8s.io/kubernetes/test/e2e', isTest: true },
 };
 
-/** The modules of Kubernetes' own repository are required as v0.0.0 by its go.mod, which only stands for something inside it. */
-async function replacements(): Promise<string> {
-  const goMod = readFileSync(join(await moduleFolder(kubernetesModule), 'go.mod'), 'utf8');
-  return Array.from(goMod.matchAll(/^\t(\S+) v0\.0\.0$/gm), ([, name]) => `replace ${name} => ${name} ${modules}\n`).join('');
-}
-
 async function build(name: string, program: Program, folder: string): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'wheelhouse-programs-'));
   try {
     const isKubernetes = program.module === kubernetesModule.name;
     writeFileSync(
       join(scratch, 'go.mod'),
-      `module programs\n\nrequire ${program.module} ${program.version}\n\n${isKubernetes ? await replacements() : ''}`,
+      `module programs\n\nrequire ${program.module} ${program.version}\n\n${isKubernetes ? await stagingReplacements() : ''}`,
     );
     const variables = Object.entries(program.variables ?? {}).map(([variable, value]) => `-X ${variable}=${value}`);
     const command = program.isTest ? ['test', '-c', '-vet=off'] : ['build'];

@@ -38,6 +38,8 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
         yield `  ✖ ${name} (${file})\n`;
       }
     }
+    // what a test counts; node's own lines have no file
+    if (event.type === 'test:diagnostic' && event.data.file !== undefined) yield `  ${event.data.message}\n`;
     if (event.type === 'test:stderr' || event.type === 'test:stdout') yield event.data.message;
     if (performance.now() - shown > 5000) {
       shown = performance.now();

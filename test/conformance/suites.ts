@@ -42,8 +42,9 @@ export const conformanceSuites: readonly ConformanceSuite[] = [
     name: 'manifests',
     of: 'public projects',
     script: 'test:manifests',
+    parameters: ['--limit', '60'],
     needs: withGo,
-    count: { line: passedAndFailed, unit: 'documents' },
+    count: { line: passedAndFailed, unit: 'lives of objects' },
   },
   {
     name: 'kubectl and client-go',
@@ -123,6 +124,6 @@ export const conformanceSuites: readonly ConformanceSuite[] = [
     script: 'test',
     parameters: ['test/cel/conformance.test.ts'],
     needs: 'nothing',
-    count: { line: /^ℹ (?:pass (?<passed>\d+)|fail (?<failed>\d+))/, adds: true, unit: 'tests' },
+    count: { line: /^ +(?<passed>\d+) passed, (?<failed>\d+) failed$/, adds: true, unit: 'expressions' },
   },
 ];

@@ -83,10 +83,14 @@ export const omitValue: unique symbol = Symbol('omitted value');
 
 /** A bad value whose text in the message is not derived from it: where upstream prints one of its internal structs. */
 export class LiteralValue {
-  readonly text: string;
+  readonly #text: string | (() => string);
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(text: string | (() => string)) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    return typeof this.#text === 'string' ? this.#text : this.#text();
   }
 }
 
@@ -95,7 +99,7 @@ export class LiteralValue {
  * plain strings as Go quotes them; the two differ for `<`, `>`, `&` and what does not print.
  */
 export function typedValue(value: unknown): LiteralValue {
-  return new LiteralValue(goJson(value));
+  return new LiteralValue(typeof value === 'string' ? () => goJson(value) : goJson(value));
 }
 
 /** A path, or its text where it was rendered elsewhere (a webhook's response, CEL's fieldPath). Upstream prints a missing one as `<nil>`. */
@@ -104,18 +108,24 @@ export type FieldLocation = FieldPath | string | undefined;
 export class FieldError {
   readonly type: FieldErrorType;
   readonly value: unknown;
-  readonly detail: string;
   /** which rule spoke, independent of wording, e.g. `maxItems` or `format=k8s-short-name` */
   readonly origin: string | undefined;
   readonly #location: FieldLocation;
+  #detail: string | (() => string);
   #body: string | undefined;
 
-  constructor(type: FieldErrorType, location: FieldLocation, value: unknown, detail: string, origin?: string) {
+  /** A detail that costs something is made when it is read: a response has room for a part of many errors. */
+  constructor(type: FieldErrorType, location: FieldLocation, value: unknown, detail: string | (() => string), origin?: string) {
     this.type = type;
     this.#location = location;
     this.value = value;
-    this.detail = detail;
+    this.#detail = detail;
     this.origin = origin;
+  }
+
+  get detail(): string {
+    if (typeof this.#detail !== 'string') this.#detail = this.#detail();
+    return this.#detail;
   }
 
   get field(): string {
@@ -128,7 +138,7 @@ export class FieldError {
   }
 
   withOrigin(origin: string): FieldError {
-    return new FieldError(this.type, this.#location, this.value, this.detail, origin);
+    return new FieldError(this.type, this.#location, this.value, this.#detail, origin);
   }
 
   withDetailPrefix(prefix: string): FieldError {
@@ -200,8 +210,8 @@ export function typeInvalid(location: FieldLocation, value: unknown, detail: str
 
 /** The supported values are listed in the order given. */
 export function notSupported(location: FieldLocation, value: unknown, supported: readonly string[]): FieldError {
-  const detail = supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`;
-  return new FieldError('FieldValueNotSupported', location, value, detail);
+  const detail = (): string => `supported values: ${supported.map(goQuote).join(', ')}`;
+  return new FieldError('FieldValueNotSupported', location, value, supported.length === 0 ? '' : detail);
 }
 
 export function duplicate(location: FieldLocation, value: unknown): FieldError {

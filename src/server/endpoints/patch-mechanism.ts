@@ -4,7 +4,7 @@ import { shallow } from '../../machinery/codec/json/depth.ts';
 import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
-import { ValueDocument } from '../../machinery/codec/json/document.ts';
+import { TextDocument, ValueDocument } from '../../machinery/codec/json/document.ts';
 import { ApiError, badRequest, invalid, requestEntityTooLarge } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
 import type { PatchOptions, PatchType } from '../../machinery/options.ts';
@@ -167,7 +167,7 @@ export function parsePatch(body: Buffer): unknown {
 
 /** What a strategic merge patch made need not decode, if it can be restored. */
 function* decodeOrRestore(versionedKind: VersionedKind, patched: Patched, strict: boolean, decodesOnly: boolean): Steps<DecodedObject> {
-  if (patched.readsText) return versionedKind.decode('json', Buffer.from(patched.text()), strict);
+  if (patched.readsText) return versionedKind.decode('json', yield* textDocument(patched), strict);
   const { value } = patched;
   try {
     const document = new ValueDocument(value);
@@ -175,8 +175,19 @@ function* decodeOrRestore(versionedKind: VersionedKind, patched: Patched, strict
     return versionedKind.decode('json', document, strict);
   } catch (error) {
     if (decodesOnly || !(error instanceof DecodeError)) throw error;
-    return versionedKind.decode('json', new ValueDocument(restore(value, versionedKind.type)), strict);
+    yield;
+    const document = new ValueDocument(restore(value, versionedKind.type));
+    yield* document.prepare();
+    return versionedKind.decode('json', document, strict);
   }
+}
+
+function* textDocument(patched: Patched): Steps<TextDocument> {
+  const text = patched.text();
+  yield;
+  const document = new TextDocument(Buffer.from(text));
+  yield;
+  return document;
 }
 
 /** What a patch made must still be an object of the kind: read again, with what strict decoding has to say. */
@@ -204,7 +215,7 @@ function* decodePatched(
   if (!readsText) strictErrors = strictErrors.toSorted();
   // Upstream decodes that text, so the order of its complaints is the text's.
   yield;
-  if (strictErrors.length > 1 && readsText) ({ strictErrors } = versionedKind.decode('json', Buffer.from(patched.text()), true));
+  if (strictErrors.length > 1 && readsText) ({ strictErrors } = versionedKind.decode('json', yield* textDocument(patched), true));
   const all = [...extra, ...strictErrors];
   if (all.length > 0) {
     if (options.fieldValidation === 'Strict') throw quoted(`strict decoding error: ${all.join(', ')}`);

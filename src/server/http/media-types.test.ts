@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ApiError } from '../../machinery/errors.ts';
 import type { Request } from './request.ts';
 import type { Media, MediaTypes } from './media-types.ts';
-import { negotiateInput, negotiateOutput, negotiateStream, parseAccept, wantsPretty } from './media-types.ts';
+import { mostClauses, negotiateInput, negotiateOutput, negotiateStream, parseAccept, wantsPretty } from './media-types.ts';
 
 const plain: readonly Media[] = ['json', 'yaml', 'protobuf'];
 const types: MediaTypes = { plain, metadata: plain, table: true };
@@ -80,11 +80,11 @@ test('parseAccept() puts what is more wanted and more specific first', () => {
   assert.equal(order.at(-1), '*/*');
 });
 
-test('parseAccept() sorts as many as fit into a header, also when the most wanted comes last', { timeout: 20_000 }, () => {
+test('parseAccept() sorts as many as it looks at, also when the most wanted comes last', { timeout: 20_000 }, () => {
   const header = Array.from({ length: 60_000 }, (_, index) => `a/b;q=0.${String(index).padStart(6, '0')}`).join(',');
   const clauses = parseAccept(header);
-  assert.equal(clauses.length, 60_000);
-  assert.equal(clauses[0]?.q, 0.059999);
+  assert.equal(clauses.length, mostClauses);
+  assert.equal(clauses[0]?.q, 0.019999);
   assert.equal(clauses.at(-1)?.q, 0);
 });
 

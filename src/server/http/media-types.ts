@@ -119,9 +119,9 @@ function match(accept: string, types: MediaTypes): OutputForm | undefined {
 }
 
 export function accepts({ type, subtype }: Clause, contentType: string): boolean {
-  const [offeredType, offeredSubtype] = contentType.split('/');
   if (type === '*' && subtype === '*') return true;
-  return type === offeredType && (subtype === '*' || subtype === offeredSubtype);
+  if (!contentType.startsWith(type) || contentType[type.length] !== '/') return false;
+  return subtype === '*' || (contentType.length === type.length + 1 + subtype.length && contentType.endsWith(subtype));
 }
 
 function applyParameters({ params }: Clause, media: Media, types: MediaTypes): OutputForm | undefined {
@@ -144,27 +144,35 @@ function applyParameters({ params }: Clause, media: Media, types: MediaTypes): O
   }
 }
 
+/** More are not looked at: a header has room for half a million. */
+export const mostClauses = 20_000;
 /** So many Go sorts by insertion, and more in less than the square of the time. */
 const fewClauses = 12;
+
+const noParams: Record<string, string> = Object.freeze({});
 
 /** Clauses by falling quality; among equals the more specific first. */
 export function parseAccept(header: string): Clause[] {
   const clauses: Clause[] = [];
-  for (const part of header.split(',')) {
-    const [range = '', ...rest] = part.trim().split(';');
-    const [type = '', subtype, extra] = range.trim().split('/');
-    if (extra !== undefined || (subtype === undefined && type !== '*')) continue;
-    const params: Record<string, string> = {};
+  for (const part of header.split(',', mostClauses)) {
+    const semicolon = part.indexOf(';');
+    const range = (semicolon < 0 ? part : part.slice(0, semicolon)).trim();
+    const slash = range.indexOf('/');
+    if (slash < 0 ? range !== '*' : range.includes('/', slash + 1)) continue;
+    let params = noParams;
     let q = 1;
-    for (const parameter of rest) {
-      const equals = parameter.indexOf('=');
-      if (equals < 0) continue;
-      const key = parameter.slice(0, equals).trim();
-      const value = parameter.slice(equals + 1).trim();
+    for (let at = semicolon, end: number; at >= 0; at = end) {
+      end = part.indexOf(';', at + 1);
+      const equals = part.indexOf('=', at + 1);
+      if (equals < 0) break;
+      if (end >= 0 && equals > end) continue;
+      const key = part.slice(at + 1, equals).trim();
+      const value = part.slice(equals + 1, end < 0 ? undefined : end).trim();
       if (key === 'q') q = Number.isNaN(Number.parseFloat(value)) ? 1 : Number.parseFloat(value);
-      else params[key] = value;
+      else (params === noParams ? (params = {}) : params)[key] = value;
     }
-    clauses.push({ type: type.trim(), subtype: (subtype ?? '*').trim(), q, params });
+    const type = slash < 0 ? range : range.slice(0, slash).trimEnd();
+    clauses.push({ type, subtype: slash < 0 ? '*' : range.slice(slash + 1).trimStart(), q, params });
   }
   const before = (a: Clause, b: Clause): boolean =>
     a.q > b.q || (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');

@@ -3,7 +3,7 @@
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { Request } from './request.ts';
 import type { Media } from './media-types.ts';
-import { contentTypes, streamContentType } from './media-types.ts';
+import { contentTypes, mostClauses, streamContentType } from './media-types.ts';
 
 /** A route is refused when Accept names none of the types it produces: parameters and `application/*` do not help, any type at all does. */
 export function requireProduced(request: Request, media: readonly Media[], streams: boolean): void {
@@ -17,9 +17,9 @@ export function requireProduced(request: Request, media: readonly Media[], strea
 export function requireProducedTypes(request: Request, produced: readonly string[], offered = produced): void {
   const accept = request.header('accept');
   if (accept === undefined || accept === '' || accept === '*/*') return;
-  for (const clause of accept.split(',')) {
-    const [type = ''] = clause.split(';');
-    const wanted = type.trim();
+  for (const clause of accept.split(',', mostClauses)) {
+    const semicolon = clause.indexOf(';');
+    const wanted = (semicolon < 0 ? clause : clause.slice(0, semicolon)).trim();
     if (wanted === '*/*' || produced.includes(wanted)) return;
   }
   throw serverResponseError({ code: 406, serverMessage: `406: Not Acceptable\n\nAvailable representations: ${offered.join(', ')}` });

@@ -234,6 +234,7 @@ export class Store {
     try {
       if (context.turn !== undefined) await context.turn();
       prepareCreate(resource, object, context);
+      if (context.turn !== undefined) await context.turn();
       const denials =
         resource.strategy.validateAccess === undefined ? noDenials : await resource.strategy.validateAccess(object, undefined, context);
       const passing = pass(checkCreate(resource, object, context, denials), resource.strategy, context);
@@ -344,6 +345,7 @@ export class Store {
       const hooks = request.subresourceUpdate ?? resource.strategy;
       if (request.subresourceUpdate === undefined) prepareUpdate(resource, object, existing, context);
       else prepareSubresourceUpdate(resource, hooks, object, existing, context);
+      if (context.turn !== undefined) await context.turn();
       const denials = hooks.validateAccess === undefined ? noDenials : await hooks.validateAccess(object, existing, context);
       const checking =
         request.subresourceUpdate === undefined

@@ -144,7 +144,9 @@ export const codecCases: readonly Case[] = [
 /** An object to patch, with as much in it as one may have. */
 const patched = (metadata: object, more: object): (() => readonly Sent[]) => {
   const body = { metadata: { name: 'patched', ...metadata }, ...more };
-  return () => [remove(`${configMaps}/patched`), post(configMaps, body)];
+  // What has finalizers is there until it has none.
+  const freed = patch(`${configMaps}/patched`, mergePatch, { metadata: { finalizers: null } });
+  return () => [freed, remove(`${configMaps}/patched`), post(configMaps, body)];
 };
 const data = (count: number): object => ({ data: Object.fromEntries(times(count).map((i) => [`k${i}`, 'a'])) });
 const owners = (count: number, more: object = {}): object => ({
@@ -251,6 +253,11 @@ export const patchCases: readonly Case[] = [
     request: (size) => patch(target, strategicPatch, { data: { $retainKeys: fill(Math.min(size, 600_000), (i) => `k${i}`) } }),
   },
   {
+    name: 'strategic, retained keys of an object with finalizers',
+    before: patched({ finalizers: times(30_000).map((i) => `a.b/c${i}`) }, {}),
+    request: (size) => patch(target, strategicPatch, { data: { $retainKeys: fill(Math.min(size, 600_000), (i) => `k${i}`) } }),
+  },
+  {
     name: 'JSON patch, moves',
     before: patched({ finalizers: times(45_000).map((i) => `a.b/c${i}`) }, {}),
     request: (size) =>
@@ -283,6 +290,16 @@ export const patchCases: readonly Case[] = [
   {
     name: 'JSON patch, copies',
     before: patched({}, data(10)),
+    request: (size) =>
+      patch(
+        target,
+        jsonPatch,
+        times(Math.min(9_999, size / 80)).map((i) => ({ op: 'copy', from: '/data', path: `/x${i}` })),
+      ),
+  },
+  {
+    name: 'JSON patch, copies into an object with finalizers',
+    before: patched({ finalizers: times(45_000).map((i) => `a.b/c${i}`) }, data(10)),
     request: (size) =>
       patch(
         target,
@@ -1333,8 +1350,8 @@ export const accessCases: readonly Case[] = [
         spec: {
           matchConstraints: { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }] },
           validations: [
-            { expression: `true${' && [1].all(x, x > 0)'.repeat(size / 66 / 21)}` },
-            { expression: `true${' && [1].all(x, x > 0)'.repeat(size / 200 / 21)}` },
+            { expression: `true${' && [1].all(x, x > 0)'.repeat(size / 81 / 21)}` },
+            { expression: `true${' && [1].all(x, x > 0)'.repeat(size / 248 / 21)}` },
           ],
         },
       }),

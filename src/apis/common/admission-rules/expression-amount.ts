@@ -6,7 +6,7 @@ import { forbidden, tooMany } from '../../../machinery/field.ts';
  * there are.
  */
 const mostExpressions = 2000;
-const mostText = 64 * 1024;
+const mostText = 52 * 1024;
 /** The compiler refuses what is longer without reading it. */
 const longest = 100_000;
 

@@ -26,6 +26,7 @@ export interface ContainerSurroundings {
   readonly options: PodValidationOptions;
 }
 
+const terminationMessagePolicies = ['File', 'FallbackToLogsOnError'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
 export function validateContainers(path: FieldPath, around: ContainerSurroundings): FieldError[] {
@@ -188,24 +189,34 @@ export function validateImageWhitespace({ image = '' }: AnyContainer, path: Fiel
 
 function validateCommon(container: AnyContainer, path: FieldPath, around: ContainerSurroundings): FieldError[] {
   const { spec, volumes, claimNames, options } = around;
-  const { name, terminationMessagePolicy = '' } = container;
-  const hostUsers = spec.hostUsers ?? true;
-  return [
-    ...(name === '' ? [required(path.child('name'), '')] : validateDnsLabel(name, path.child('name'))),
-    ...validateRequired(container.image, path.child('image')),
-    ...(terminationMessagePolicy === ''
-      ? [required(path.child('terminationMessagePolicy'), '')]
-      : validateOneOf(terminationMessagePolicy, ['File', 'FallbackToLogsOnError'], path.child('terminationMessagePolicy'))),
-    ...validatePorts(container.ports ?? [], path.child('ports')),
-    ...validateEnv(container.env, path.child('env'), options),
-    ...validateEnvFrom(container.envFrom, path.child('envFrom'), options),
-    ...validateMounts(container, volumes, path.child('volumeMounts')),
-    ...validateDevices(container, volumes, path.child('volumeDevices')),
-    ...validatePullPolicy(container.imagePullPolicy ?? '', path.child('imagePullPolicy')),
-    ...validateContainerResources(container.resources, claimNames, path.child('resources'), options),
-    ...validateResizePolicy(container.resizePolicy ?? [], path.child('resizePolicy'), spec.restartPolicy),
-    ...validateSecurityContext(container.securityContext, path.child('securityContext'), hostUsers, options),
-  ];
+  const {
+    name,
+    terminationMessagePolicy = '',
+    ports,
+    env,
+    envFrom,
+    resizePolicy,
+    volumeMounts,
+    volumeDevices,
+    securityContext,
+  } = container;
+  const errors: FieldError[] = name === '' ? [required(path.child('name'), '')] : validateDnsLabel(name, path.child('name'));
+  append(errors, validateRequired(container.image, path.child('image')));
+  const policyPath = path.child('terminationMessagePolicy');
+  if (terminationMessagePolicy === '') errors.push(required(policyPath, ''));
+  else append(errors, validateOneOf(terminationMessagePolicy, terminationMessagePolicies, policyPath));
+  // There may be thousands of containers with next to nothing in them.
+  if (ports !== undefined) append(errors, validatePorts(ports, path.child('ports')));
+  if (env !== undefined) append(errors, validateEnv(env, path.child('env'), options));
+  if (envFrom !== undefined) append(errors, validateEnvFrom(envFrom, path.child('envFrom'), options));
+  if (volumeMounts !== undefined) append(errors, validateMounts(container, volumes, path.child('volumeMounts')));
+  if (volumeDevices !== undefined) append(errors, validateDevices(container, volumes, path.child('volumeDevices')));
+  append(errors, validatePullPolicy(container.imagePullPolicy ?? '', path.child('imagePullPolicy')));
+  append(errors, validateContainerResources(container.resources, claimNames, path.child('resources'), options));
+  if (resizePolicy !== undefined) append(errors, validateResizePolicy(resizePolicy, path.child('resizePolicy'), spec.restartPolicy));
+  if (securityContext === undefined) return errors;
+  append(errors, validateSecurityContext(securityContext, path.child('securityContext'), spec.hostUsers ?? true, options));
+  return errors;
 }
 
 function validatePorts(ports: readonly core.ContainerPort[], path: FieldPath): FieldError[] {

@@ -12,11 +12,12 @@ const bindOptions = ['noexec', 'nodev', 'nosuid'].sort();
 const recursions = ['Disabled', 'Enabled', 'IfPossible'];
 
 export function validateMounts(container: AnyContainer, volumes: ValidVolumes, path: FieldPath): FieldError[] {
+  if (!container.volumeMounts?.length) return [];
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   const devices = new Set((container.volumeDevices ?? []).map(({ name }) => name));
   const devicePaths = new Set((container.volumeDevices ?? []).map(({ devicePath }) => devicePath));
-  (container.volumeMounts ?? []).forEach((mount, index) => {
+  container.volumeMounts.forEach((mount, index) => {
     const at = path.index(index);
     const { name, mountPath, subPath = '', subPathExpr = '' } = mount;
     append(errors, validateRequired(name, at.child('name')));

@@ -62,14 +62,14 @@ function validateRequirements(
   const requests = amountsOf(writtenRequests);
   const limitsPath = path.child('limits');
   const requestsPath = path.child('requests');
-  for (const [name, quantity] of limits) append(errors, validateAmount(name, quantity, nameRule, limitsPath.key(name), options));
+  for (const [name, quantity] of limits) {
+    const at = limitsPath.key(name);
+    append(errors, nameRule(name, at), validateResourceQuantity(name, quantity, at), validateHugePages(name, quantity, at, options));
+  }
   for (const [name, quantity] of requests) {
-    const [amount, hugePages] = [
-      [...nameRule(name, requestsPath.key(name)), ...validateResourceQuantity(name, quantity, requestsPath.key(name))],
-      validateHugePages(name, quantity, requestsPath.key(name), options),
-    ];
+    const at = requestsPath.key(name);
     const limit = limits.get(name);
-    append(errors, amount);
+    append(errors, nameRule(name, at), validateResourceQuantity(name, quantity, at));
     if (limit === undefined) {
       if (!isOvercommitAllowed(name)) errors.push(required(limitsPath, 'Limit must be set for non overcommitable resources'));
     } else if (!quantity.equals(limit) && !isOvercommitAllowed(name)) {
@@ -77,17 +77,13 @@ function validateRequirements(
     } else if (quantity.compare(limit) > 0) {
       errors.push(invalid(requestsPath, quantity.toString(), `must be less than or equal to ${name} limit of ${limit}`));
     }
-    append(errors, hugePages);
+    append(errors, validateHugePages(name, quantity, at, options));
   }
   const names = [...limits.keys(), ...requests.keys()];
   if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) {
     errors.push(forbidden(path, 'HugePages require cpu or memory'));
   }
   return [...errors, ...validateClaimReferences(claims ?? [], claimNames, path.child('claims'))];
-}
-
-function validateAmount(name: string, quantity: Quantity, nameRule: NameRule, path: FieldPath, options: HugePagesOptions): FieldError[] {
-  return [...nameRule(name, path), ...validateResourceQuantity(name, quantity, path), ...validateHugePages(name, quantity, path, options)];
 }
 
 function validateHugePages(name: string, quantity: Quantity, path: FieldPath, options: HugePagesOptions): FieldError[] {

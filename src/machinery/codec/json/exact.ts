@@ -31,8 +31,8 @@ export class ExactDecoder {
   /** where we are, as type errors tell it: names of fields only */
   #struct = '';
   #fields: string[] = [];
-  /** where we are, as strict errors tell it: with indexes and map keys */
-  #path: string[] = [];
+  /** where we are, as strict errors tell it: names, keys of maps, and indexes of lists */
+  #path: (string | number)[] = [];
 
   constructor(text: string, strict: boolean, fieldNames: FieldNames) {
     this.#cursor = new Cursor(text);
@@ -127,7 +127,7 @@ export class ExactDecoder {
       seen.add(field);
       this.#struct = goStructName(type);
       append(this.#fields, this.#fieldNames(type).get(key) ?? [key]);
-      this.#path.push(pathDepth === 0 ? key : `.${key}`);
+      this.#path.push(key);
       const value = this.#value(field.type, field.pointer, object[key]);
       if (value === undefined) delete object[key];
       else object[key] = value;
@@ -139,13 +139,13 @@ export class ExactDecoder {
   }
 
   #list({ element, elementNullable = false }: ListType, current: unknown): unknown[] {
-    const previous = Array.isArray(current) ? (current as unknown[]) : [];
+    const previous = Array.isArray(current) ? (current as unknown[]) : undefined;
     const items: unknown[] = [];
     if (!this.#cursor.enter()) return items;
     const depth = this.#path.length;
     do {
-      this.#path.push(`[${items.length}]`);
-      items.push(this.#value(element, elementNullable, previous[items.length]) ?? (elementNullable ? null : emptyOf(element)));
+      this.#path.push(items.length);
+      items.push(this.#value(element, elementNullable, previous?.[items.length]) ?? (elementNullable ? null : emptyOf(element)));
       this.#path.length = depth;
     } while (this.#cursor.next());
     return items;
@@ -160,7 +160,7 @@ export class ExactDecoder {
       const key = this.#cursor.key();
       if (seen.has(key)) this.#strictError('duplicate', key);
       seen.add(key);
-      this.#path.push(depth === 0 ? key : `.${key}`);
+      this.#path.push(key);
       setKey(map, key, this.#value(type, false, undefined) ?? emptyOf(type));
       this.#path.length = depth;
     } while (this.#cursor.next());
@@ -197,7 +197,7 @@ export class ExactDecoder {
     do {
       const key = this.#cursor.key();
       if (Object.hasOwn(object, key)) this.#strictError('duplicate', key);
-      this.#path.push(depth === 0 ? key : `.${key}`);
+      this.#path.push(key);
       setKey(object, key, this.#any());
       this.#path.length = depth;
     } while (this.#cursor.next());
@@ -209,7 +209,7 @@ export class ExactDecoder {
     if (!this.#cursor.enter()) return items;
     const depth = this.#path.length;
     do {
-      this.#path.push(`[${items.length}]`);
+      this.#path.push(items.length);
       items.push(this.#any());
       this.#path.length = depth;
     } while (this.#cursor.next());
@@ -228,8 +228,8 @@ export class ExactDecoder {
 
   #strictError(kind: 'unknown' | 'duplicate', key: string): void {
     if (!this.#strict || this.strictErrors.size >= maxStrictErrors) return;
-    const path = this.#path.length === 0 ? key : `${this.#path.join('')}.${key}`;
-    this.strictErrors.add(`${kind} field ${goQuote(path)}`);
+    const path = [...this.#path, key].map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`));
+    this.strictErrors.add(`${kind} field ${goQuote(path.join(''))}`);
   }
 }
 

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { makeDirectorySync } from '../base/make-directory.ts';
 import type { ControllerChoice } from '../controlplane/controller-names.ts';
 import { controllerNames } from '../controlplane/controller-names.ts';
 import { prepareDevFiles } from './dev-files.ts';
@@ -39,7 +39,7 @@ export async function devCommand(args: readonly string[], io: CommandIo, invocat
   const server = `https://${host.includes(':') ? `[${host}]` : host}:${flags['secure-port']}`;
   let files: DevFiles;
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectorySync(directory);
     files = prepareDevFiles(directory, ['127.0.0.1', '::1', '10.96.0.1', host]);
   } catch (error) {
     io.err(`Error: cannot prepare ${directory}: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { makeDirectorySync } from '../base/make-directory.ts';
 import type { CertificateRequest, KeyPair } from '../base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import { renderKubeconfig } from '../controlplane/kubeconfig.ts';
@@ -28,7 +29,7 @@ const renewBefore = 30 * day;
 /** Makes what is missing: an authority, a serving and a client certificate, keys for service account tokens. */
 export function prepareDevFiles(directory: string, addresses: readonly string[], now = Date.now()): DevFiles {
   const folder = join(directory, 'pki');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDirectorySync(folder);
   const pki = new PkiFolder(folder, now);
   const authority = pki.authority();
   const names = new Set([

@@ -1,12 +1,13 @@
 // Upstream: k8s.io/apiserver/pkg/server/options/{serving,serving_with_loopback}.go
 // Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates/{tlsconfig,named_certificates}.go
 import { X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { SecureContext, TlsOptions } from 'node:tls';
 import { createSecureContext } from 'node:tls';
 import type { FollowedTexts } from '../base/followed-text.ts';
+import { makeDirectorySync } from '../base/make-directory.ts';
 import type { TextSource } from '../base/text-source.ts';
 import { readText } from '../base/text-source.ts';
 import type { KeyPair } from '../base/tls/certificate.ts';
@@ -186,7 +187,7 @@ function pairIn(directory: string, names: readonly string[], log: ServerContext[
   if (existsSync(certificate.file) && existsSync(key.file)) return { certificate, key };
   const pair = selfSigned(names);
   try {
-    mkdirSync(directory, { recursive: true });
+    makeDirectorySync(directory, 0o755);
     writeFileSync(certificate.file, pair.certificate, { mode: 0o644 });
     writeFileSync(key.file, pair.key, { mode: 0o600 });
   } catch (error) {

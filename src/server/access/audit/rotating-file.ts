@@ -1,11 +1,12 @@
 // Upstream: gopkg.in/natefinch/lumberjack.v2/lumberjack.go, k8s.io/apiserver/pkg/server/options/audit.go
 import { constants, createReadStream, createWriteStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Clock } from '../../../base/clock.ts';
+import { makeDirectory } from '../../../base/make-directory.ts';
 import type { LineWriter } from './log-backend.ts';
 
 export interface RotatingFileOptions {
@@ -45,7 +46,7 @@ export class RotatingFile implements LineWriter {
   }
 
   static async open(options: RotatingFileOptions, clock: Clock): Promise<RotatingFile> {
-    await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
+    await makeDirectory(dirname(options.path));
     const file = await openForAppend(options.path);
     const { size } = await file.stat();
     return new RotatingFile(options, clock, file, size);

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeDirectory } from '../../../base/make-directory.ts';
 import { StorageOpenError } from './errors.ts';
 import { ownerOnly, publish } from './files.ts';
 
@@ -99,21 +100,6 @@ export class StorageDirectory {
       );
     }
   }
-}
-
-/** As mkdir with `recursive`, which never returns where a folder cannot be made below one that exists, as below /proc. */
-export async function makeDirectory(path: string): Promise<void> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (found?.isDirectory() === true) return;
-  if (found !== undefined) throw new Error('it is a file');
-  const parent = dirname(path);
-  if (parent !== path) await makeDirectory(parent);
-  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
 }
 
 /**

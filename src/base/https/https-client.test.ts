@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
@@ -162,4 +163,44 @@ describe('HttpsClient', () => {
     setTimeout(() => abort.abort(), 50);
     await assert.rejects(send(server.port, { signal: abort.signal }), says('context canceled'));
   });
+});
+
+test('a server that speaks HTTP/2 and goes away is asked over another connection; one that breaks off leaves no response', async () => {
+  const { certificate, key } = serving(['127.0.0.1']);
+  let sessions = 0;
+  const server = createSecureServer({ cert: certificate, key });
+  server.on('session', (session) => {
+    const isFirst = ++sessions === 1;
+    session.on('stream', (stream, { ':path': path }) => {
+      // It is closed with an error, here too.
+      stream.on('error', () => undefined);
+      if (isFirst) {
+        session.goaway(0, 0);
+        return stream.close(7);
+      }
+      stream.respond({ ':status': 200 });
+      if (path === '/broken') stream.write('half', () => session.destroy());
+      else stream.end('hello');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const { signal } = new AbortController();
+  using client = new HttpsClient(systemClock, { http2: true });
+  const ask = (path: string): Promise<HttpsResponse> =>
+    client.send({
+      url: new URL(`https://127.0.0.1:${port}${path}`),
+      method: 'POST',
+      body: '{}',
+      authorities: authority.certificate,
+      signal,
+    });
+  try {
+    const { version, body } = await ask('/');
+    assert.deepEqual([version, String(body), sessions], ['2.0', 'hello', 2]);
+    await assert.rejects(ask('/broken'), (error) => error instanceof NoResponseError && error.whileReading);
+  } finally {
+    client[Symbol.dispose]();
+    await new Promise((resolve) => server.close(resolve));
+  }
 });

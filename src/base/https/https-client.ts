@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { Agent } from 'node:https';
 import { request as startRequest } from 'node:https';
+import { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import { silentLogger } from '../log.ts';
@@ -11,6 +12,9 @@ import { scopes, spanKind } from '../tracing/span.ts';
 import { BodyTooLargeError, readBounded } from './bounded-body.ts';
 import type { Dial } from './dial.ts';
 import { describeConnectionError } from './connection-error.ts';
+import type { IncomingResponse, Peer } from './exchange.ts';
+import { NotProcessedError } from './http2-session.ts';
+import { Http2Sessions } from './http2-sessions.ts';
 import { logExchange } from './request-log.ts';
 import { DistrustedError } from './secure-connection.ts';
 import { VerifyingAgent } from './verifying-agent.ts';
@@ -33,6 +37,8 @@ export interface HttpsRequest {
 
 export interface HttpsResponse {
   readonly status: number;
+  /** of HTTP */
+  readonly version: '1.1' | '2.0';
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
@@ -48,14 +54,26 @@ export class NoResponseError extends Error {
   }
 }
 
-/** Requests over TLS with HTTP/1.1, over connections that are kept; a server is sent nothing before it has shown who it is. */
+export interface HttpsClientOptions {
+  readonly log?: Logger;
+  /** how servers are reached, when not directly */
+  readonly dial?: Dial | undefined;
+  /** servers that offer HTTP/2 are spoken to that way, over one connection each */
+  readonly http2?: boolean;
+}
+
+/** How often a request is sent again that servers do not look at. */
+const mostRefusals = 6;
+
+/** Requests over TLS, over connections that are kept; a server is sent nothing before it has shown who it is. */
 export class HttpsClient implements Disposable {
   readonly #agent: VerifyingAgent;
+  readonly #http2: Http2Sessions | undefined;
   readonly #log: Logger;
 
-  /** `dial`: how servers are reached, when not directly. */
-  constructor(clock: Clock, { log = silentLogger, dial }: { readonly log?: Logger; readonly dial?: Dial | undefined } = {}) {
+  constructor(clock: Clock, { log = silentLogger, dial, http2 = false }: HttpsClientOptions = {}) {
     this.#agent = new VerifyingAgent(clock, dial);
+    this.#http2 = http2 ? new Http2Sessions(clock, dial) : undefined;
     this.#log = log;
   }
 
@@ -75,7 +93,7 @@ export class HttpsClient implements Disposable {
     });
     try {
       const response = await this.#logged({ ...request, headers: { ...headers, ...traceHeaders(span ?? outer) } });
-      span?.set({ 'http.response.status_code': response.status, 'network.protocol.version': '1.1' });
+      span?.set({ 'http.response.status_code': response.status, 'network.protocol.version': response.version });
       if (span !== undefined) span.isError = response.status >= 400;
       return response;
     } catch (error) {
@@ -92,6 +110,8 @@ export class HttpsClient implements Disposable {
   }
 
   async #send(request: HttpsRequest): Promise<HttpsResponse> {
+    const response = this.#http2 && (await this.#overHttp2(request, this.#http2));
+    if (response !== undefined) return response;
     for (;;) {
       const attempt = new Attempt(request, this.#agent);
       try {
@@ -99,15 +119,51 @@ export class HttpsClient implements Disposable {
       } catch (error) {
         // The server closed a kept connection just when we wanted it.
         if (attempt.wasReused && (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !request.signal.aborted) continue;
-        const whileReading = attempt.isAnswered;
-        throw new NoResponseError(describeFailure(error as Error, request.signal, whileReading), { cause: error, whileReading });
+        this.#http2?.forget(peerOf(request));
+        throw noResponse(error, request, attempt.isAnswered);
+      }
+    }
+  }
+
+  /** undefined: the server speaks HTTP/1.1 */
+  async #overHttp2(request: HttpsRequest, sessions: Http2Sessions): Promise<HttpsResponse | undefined> {
+    const { url, method, body, signal, maxBytes } = request;
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const headers = { ...request.headers, ...length, host: url.host };
+    let incoming: IncomingResponse | undefined;
+    for (let refusals = 0; ; refusals++) {
+      try {
+        const sent = {
+          method,
+          target: url.pathname + url.search,
+          headers,
+          signal,
+          ...(body !== undefined && { body: Readable.from([body]) }),
+        };
+        incoming = await sessions.exchange(peerOf(request), sent);
+        if (incoming === undefined) return undefined;
+        const { statusCode = 0, headers: answered } = incoming;
+        return { status: statusCode, version: '2.0', headers: answered, body: await readBounded(incoming, maxBytes) };
+      } catch (error) {
+        if (error instanceof NotProcessedError && refusals < mostRefusals && !signal.aborted) continue;
+        throw noResponse(error, request, incoming !== undefined);
       }
     }
   }
 
   [Symbol.dispose](): void {
     this.#agent.destroy();
+    this.#http2?.[Symbol.dispose]();
   }
+}
+
+function noResponse(error: unknown, { signal }: HttpsRequest, whileReading: boolean): NoResponseError {
+  return new NoResponseError(describeFailure(error as Error, signal, whileReading), { cause: error, whileReading });
+}
+
+function peerOf({ url, address, authorities, client }: HttpsRequest): Peer {
+  const { host, port } = address ?? { host: unbracketed(url.hostname), port: Number(url.port || 443) };
+  return { scheme: 'https', host, port, serverName: unbracketed(url.hostname), authorities, insecure: false, client };
 }
 
 /** Why there is no response, or only part of one. */
@@ -141,7 +197,7 @@ class Attempt {
     const outgoing = startRequest(options, (incoming) => {
       this.isAnswered = true;
       readBounded(incoming, maxBytes).then(
-        (read) => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: read }),
+        (read) => resolve({ status: incoming.statusCode ?? 0, version: '1.1', headers: incoming.headers, body: read }),
         reject,
       );
     });

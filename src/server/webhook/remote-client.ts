@@ -95,5 +95,5 @@ export class RemoteClient implements Disposable {
 async function sendPlainly({ url, method, headers = {}, body, signal }: HttpsRequest): Promise<HttpsResponse> {
   const answer = await fetch(url, { method, headers, signal, ...(body !== undefined && { body: String(body) }) });
   const read = answer.body === null ? Buffer.alloc(0) : await readBounded(Readable.fromWeb(answer.body));
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: read };
+  return { version: '1.1', status: answer.status, headers: Object.fromEntries(answer.headers), body: read };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
@@ -144,4 +145,29 @@ describe('WebhookClient', () => {
     const timeLimit = { signal: AbortSignal.abort() };
     await assert.rejects(post({ url, caBundle }, { timeLimit }), { message: `Post "${url}": context canceled` });
   });
+});
+
+test('a webhook that is a URL is spoken to over one connection where it offers HTTP/2, a service over as many as there are requests', async () => {
+  let connections = 0;
+  const versions = new Set<string>();
+  const server = createSecureServer({ cert: serving.certificate, key: serving.key, allowHTTP1: true }, (request, response) => {
+    versions.add(request.httpVersion);
+    const body: Buffer[] = [];
+    request.on('data', (part: Buffer) => body.push(part)).on('end', () => setTimeout(() => response.end(Buffer.concat(body)), 50));
+  });
+  server.on('secureConnection', () => connections++);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    using client = new WebhookClient(() => Promise.resolve({ host: '127.0.0.1', port }), systemClock);
+    const postAll = (target: WebhookTarget): Promise<Buffer[]> =>
+      Promise.all(Array.from({ length: 10 }, (_, index) => client.post(target, { body: `${index}` })));
+    const numbers = Array.from({ length: 10 }, (_, index) => String(index));
+    assert.deepEqual((await postAll({ url: `https://127.0.0.1:${port}`, caBundle })).map(String), numbers);
+    assert.deepEqual([connections, ...versions], [1, '2.0']);
+    assert.deepEqual((await postAll({ service: { namespace: 'system', name: 'hook' }, caBundle })).map(String), numbers);
+    assert.deepEqual([connections, ...versions], [11, '2.0', '1.1']);
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
 });

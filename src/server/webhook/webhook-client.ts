@@ -79,7 +79,8 @@ export class WebhookClient implements Disposable {
     this.#resolve = resolve;
     this.#clock = clock;
     this.#services = new HttpsClient(clock, { log, dial: services });
-    this.#urls = new HttpsClient(clock, { log, dial: urls });
+    // Services are reached by a connection for each request at a time, so that their endpoints share the load.
+    this.#urls = new HttpsClient(clock, { log, dial: urls, http2: true });
   }
 
   [Symbol.dispose](): void {

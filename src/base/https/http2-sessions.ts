@@ -6,6 +6,7 @@ import { hostPort } from './dial.ts';
 import type { IncomingResponse, OutgoingRequest, Peer } from './exchange.ts';
 import { Http2Session } from './http2-session.ts';
 import { secureConnection } from './secure-connection.ts';
+import type { SecureContexts } from './secure-contexts.ts';
 
 /** For how long a server that does not speak HTTP/2 is not asked again whether it does. */
 const rememberMs = 90_000;
@@ -27,13 +28,15 @@ interface Known {
 export class Http2Sessions implements Disposable {
   readonly #clock: Clock;
   readonly #dial: Dial | undefined;
+  readonly #contexts: SecureContexts;
   readonly #known = new Map<string, Known[]>();
   readonly #connecting = new Set<Duplex>();
 
   /** `dial`: how servers are reached, when not directly. */
-  constructor(clock: Clock, dial: Dial | undefined) {
+  constructor(clock: Clock, dial: Dial | undefined, contexts: SecureContexts) {
     this.#clock = clock;
     this.#dial = dial;
+    this.#contexts = contexts;
   }
 
   [Symbol.dispose](): void {
@@ -96,6 +99,7 @@ export class Http2Sessions implements Disposable {
     const target = { host, port, ...(under !== undefined && { socket: under }), serverName, authorities, insecure, client };
     const socket = secureConnection(
       { ...target, protocols: ['h2', 'http/1.1'] },
+      this.#contexts,
       () => this.#clock.now(),
       (error) => (error === undefined ? resolve(socket) : reject(error)),
     );

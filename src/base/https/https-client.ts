@@ -17,6 +17,7 @@ import { NotProcessedError } from './http2-session.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 import { logExchange } from './request-log.ts';
 import { DistrustedError } from './secure-connection.ts';
+import { SecureContexts } from './secure-contexts.ts';
 import { VerifyingAgent } from './verifying-agent.ts';
 
 export interface HttpsRequest {
@@ -72,8 +73,9 @@ export class HttpsClient implements Disposable {
   readonly #log: Logger;
 
   constructor(clock: Clock, { log = silentLogger, dial, http2 = false }: HttpsClientOptions = {}) {
-    this.#agent = new VerifyingAgent(clock, dial);
-    this.#http2 = http2 ? new Http2Sessions(clock, dial) : undefined;
+    const contexts = new SecureContexts();
+    this.#agent = new VerifyingAgent(clock, dial, contexts);
+    this.#http2 = http2 ? new Http2Sessions(clock, dial, contexts) : undefined;
     this.#log = log;
   }
 

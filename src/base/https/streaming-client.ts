@@ -11,6 +11,7 @@ import type { IncomingResponse, OutgoingRequest, Peer } from './exchange.ts';
 import { NotProcessedError } from './http2-session.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 import { PacedSocket } from './paced-socket.ts';
+import { SecureContexts } from './secure-contexts.ts';
 import { VerifyingAgent } from './verifying-agent.ts';
 
 export type { ClientCertificate, IncomingResponse, OutgoingRequest, Peer } from './exchange.ts';
@@ -56,8 +57,9 @@ export class StreamingClient implements Disposable {
     this.#clock = clock;
     this.#dial = dial;
     this.#bytesPerSecond = bytesPerSecond;
-    this.#https = new VerifyingAgent(clock, dial);
-    this.#http2 = http2 ? new Http2Sessions(clock, dial) : undefined;
+    const contexts = new SecureContexts();
+    this.#https = new VerifyingAgent(clock, dial, contexts);
+    this.#http2 = http2 ? new Http2Sessions(clock, dial, contexts) : undefined;
   }
 
   [Symbol.dispose](): void {

@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import type { Dial, DialAddress } from './dial.ts';
 import { secureConnection } from './secure-connection.ts';
+import type { SecureContexts } from './secure-contexts.ts';
 
 /** How long an idle connection is kept. */
 const idleMs = 90_000;
@@ -13,14 +14,16 @@ const idleMs = 90_000;
 export class VerifyingAgent extends Agent {
   readonly #clock: Clock;
   readonly #dial: Dial | undefined;
+  readonly #contexts: SecureContexts;
   /** not handed out yet, so that only this closes them */
   readonly #connecting = new Set<TLSSocket>();
 
   /** `dial`: how servers are reached, when not directly. */
-  constructor(clock: Clock, dial?: Dial) {
+  constructor(clock: Clock, dial: Dial | undefined, contexts: SecureContexts) {
     super({ keepAlive: true, timeout: idleMs });
     this.#clock = clock;
     this.#dial = dial;
+    this.#contexts = contexts;
   }
 
   override destroy(): void {
@@ -54,6 +57,7 @@ export class VerifyingAgent extends Agent {
         client: cert === undefined || key === undefined ? undefined : { certificate: cert as string, key: key as string },
         protocols: ['http/1.1'],
       },
+      this.#contexts,
       () => this.#clock.now(),
       (error) => {
         this.#connecting.delete(socket);

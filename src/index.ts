@@ -177,7 +177,7 @@ function configOf(options: ApiServerOptions, authority: KeyPair, validity: { rea
 
 /** The keys of the group tell it from a store or a place for one; a mistaken key is one of neither, and is refused as a key of the group. */
 function isGroup(storage: NonNullable<ApiServerOptions['storage']>): storage is NonNullable<GivenConfig['storage']> {
-  if (typeof storage === 'string' || 'transact' in storage || 'directory' in storage || 'etcd' in storage) return false;
+  if (typeof storage !== 'object' || 'transact' in storage || 'directory' in storage || 'etcd' in storage) return false;
   return true;
 }
 

@@ -38,7 +38,7 @@ import { ownPathsDefaults } from './own-paths.ts';
 import type { CertificateSigningConfig, KeyPairSource, ServingConfig } from './serving.ts';
 import { servingDefaults } from './serving.ts';
 import type { StorageConfig } from './storage.ts';
-import { storageDefaults } from './storage.ts';
+import { checkBackend, storageDefaults } from './storage.ts';
 import type { ThreadRole } from './workers/thread.ts';
 
 /** What is served, and the rules of single kinds. Every kind may read it. */
@@ -187,10 +187,12 @@ export function completeConfig(given: GivenConfig = {}, thread: ThreadRole = { r
   refuseUnknown('', given, configKeys);
   const { authentication = {}, auditing = {} } = given;
   const { log, webhook } = auditing;
+  const storage = complete('storage', storageDefaults, given.storage);
+  checkBackend(storage.backend);
   return {
     clock: given.clock ?? systemClock,
     log: given.log ?? silentLogger,
-    storage: complete('storage', storageDefaults, given.storage),
+    storage,
     serving: complete('serving', servingDefaults, given.serving),
     authentication: complete('authentication', authenticationDefaults, {
       ...authentication,
@@ -248,6 +250,7 @@ export function refuseUnknown(place: string, given: object, known: readonly stri
 
 function checkControllers(choice: ControllerChoice): ControllerChoice {
   if (typeof choice === 'boolean') return choice;
+  if (!Array.isArray(choice)) throw new TypeError(`controllers is true, false or a list of names, not ${JSON.stringify(choice)}`);
   const unknown = choice.filter((name) => !controllerNames.includes(name));
   if (unknown.length === 0) return choice;
   throw new TypeError(`there is no controller ${unknown.join(', ')}; there are ${controllerNames.join(', ')}`);

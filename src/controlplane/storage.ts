@@ -138,6 +138,17 @@ async function etcdBytes(clusters: readonly EtcdCluster[]): Promise<ReadonlyMap<
 }
 
 /** Whether other servers may be at work on the same store. */
+/** Refuses what only a program without types can ask for. */
+export function checkBackend(backend: StorageBackend): void {
+  if (backend === 'memory') return;
+  if (typeof backend === 'object') {
+    if ('transact' in backend) return;
+    if ('directory' in backend ? typeof backend.directory === 'string' : Array.isArray(backend.etcd?.endpoints)) return;
+  }
+  const known = "'memory', { directory: '...' }, { etcd: { endpoints: ['http://...'] } } or a store of your own";
+  throw new TypeError(`storage is ${known}, not ${JSON.stringify(backend)}`);
+}
+
 export function isEtcd(backend: StorageBackend): backend is { readonly etcd: EtcdConfig } {
   return typeof backend === 'object' && 'etcd' in backend;
 }

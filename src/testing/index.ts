@@ -29,6 +29,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 async function openStore({ storage = 'memory', clock }: TestServerOptions): Promise<SnapshotStorage> {
   const timed = clock === undefined ? {} : { clock };
   if (storage === 'memory') return createMemoryStorage(timed);
+  if (typeof storage.directory !== 'string')
+    throw new TypeError(`storage is 'memory' or { directory: '...' } in a test server, not ${JSON.stringify(storage)}`);
   const { openEmbeddedStorage } = await import('../storage/drivers/embedded/open.ts');
   return openEmbeddedStorage({ directory: storage.directory, ...timed });
 }

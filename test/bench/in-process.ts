@@ -72,15 +72,17 @@ const all = async (work) => { for (let i = 0; i < names.length; i += 100) await 
 await all((name) => client.create({ metadata: { name }, data: { a: 'x'.repeat(500) } }));
 const forks = [];
 const start = server.snapshot();
+const cpu = () => { const { user, system } = process.threadCpuUsage(); return (user + system) / 1000; };
 async function median(rounds, work, before = async () => {}) {
   const times = [];
   for (let i = 0; i < rounds; i++) {
     await before(i);
-    const began = performance.now();
+    const [began, cpuBegan] = [performance.now(), cpu()];
     await work();
-    times.push(performance.now() - began);
+    times.push([performance.now() - began, cpu() - cpuBegan]);
   }
-  return times.sort((a, b) => a - b)[rounds >> 1].toFixed(2) + ' ms';
+  const middle = (at) => times.map((pair) => pair[at]).sort((a, b) => a - b)[rounds >> 1].toFixed(2);
+  return middle(0) + ' ms (CPU ' + middle(1) + ')';
 }
 console.log('${objects} objects in a server: snapshot ' + (await median(${rounds}, () => server.snapshot())) +
   ', restore of one change ' + (await median(${rounds}, () => server.restore(start), (i) => client.patch('m-' + i, { data: { b: String(i) } }))) +

@@ -23,7 +23,7 @@ export function effectiveVersion(flags: VersionFlags, environment: NodeJS.Proces
     minCompatibility: readVersion(flags['min-compatibility-version']) ?? minCompatibilityOf(emulation),
     forwardCompatible: flags['emulation-forward-compatible'],
     forwardCompatibleByName: flags['runtime-config-emulation-forward-compatible'],
-    servesRemoved: parseBool(environment[removedApisVariable] ?? 'false'),
+    ...(parseBool(environment[removedApisVariable] ?? 'false') && { servesRemoved: true }),
     ...(flags.version.startsWith('v') && { reported: flags.version }),
   };
 }

@@ -82,30 +82,48 @@ export function matchesText(regex: Regex, text: string): Value {
 }
 
 export function findText({ re2 }: Regex, text: string): Value {
-  return searched(() => {
+  return countingLooks(re2, () => {
     const matcher = re2.matcher(text);
     return matcher.find() ? (matcher.group() ?? '') : '';
   });
 }
 
-/** So long may a search for all matches take, looked at after some of them: each may scan all that is left, and cannot be interrupted. */
-const mostSearchMs = 40;
-const matchesBetweenLooks = 64;
-
 /** The matches in order, at most `limit` of them unless it is negative. */
-export function findAllText(regex: Regex, text: string, limit: number): Value {
-  return searched(() => allText(regex, text, limit));
+export function findAllText({ re2 }: Regex, text: string, limit: number): Value {
+  return countingLooks(re2, () => {
+    const found: string[] = [];
+    const matcher = re2.matcher(text);
+    while ((limit < 0 || found.length < limit) && matcher.find()) found.push(matcher.group() ?? '');
+    return new ArrayList(found);
+  });
 }
 
-function allText({ re2 }: Regex, text: string, limit: number): Value {
-  const found: string[] = [];
-  const matcher = re2.matcher(text);
-  const until = performance.now() + mostSearchMs;
-  while ((limit < 0 || found.length < limit) && matcher.find()) {
-    found.push(matcher.group() ?? '');
-    if (found.length % matchesBetweenLooks === 0 && performance.now() > until) return new CelError('findAll: too many matches');
+/**
+ * How often one call may look at a character of its text: each match may look at all that is left of it, and a match costs something by
+ * itself. It cannot be interrupted, and this is about a twentieth of a second.
+ */
+const mostLooks = 600_000;
+const looksOfMatch = 8;
+
+function countingLooks({ re2Input }: RE2JS, search: () => Value): Value {
+  const uncounted = re2Input.executeEngine;
+  const execute = uncounted.bind(re2Input);
+  let looks = 0;
+  re2Input.executeEngine = (...all: Parameters<typeof execute>) => {
+    const [input] = all as readonly unknown[] as readonly [{ step: (at: number) => number }];
+    const step = input.step.bind(input);
+    input.step = (at) => {
+      if (++looks > mostLooks) throw new TooLongSearchError();
+      return step(at);
+    };
+    if ((looks += looksOfMatch) > mostLooks) throw new TooLongSearchError();
+    return execute(...all);
+  };
+  try {
+    return searched(search);
+  } finally {
+    re2Input.executeEngine = uncounted;
   }
-  return new ArrayList(found);
 }
 
 /** Implementations for calls whose pattern is a constant. */

@@ -44,7 +44,7 @@ export interface FlowControl {
 /** What stands between requests and the server when there are too many of them. */
 export function buildFlowControl(
   { priorityAndFairness, maxReads, maxWrites }: FlowControlConfig,
-  { clock, log, metrics, features }: ServerContext,
+  { clock, log, metrics, features, owned }: ServerContext,
   { reader, requestTimeoutMs }: { reader: ObjectReader; requestTimeoutMs: number },
 ): FlowControl {
   const serverSeats = maxReads + maxWrites;
@@ -64,6 +64,7 @@ export function buildFlowControl(
     clock,
     log,
   });
+  owned.use(controller);
   const watches = new WatchCounts();
   const amounts = new StoredAmounts(reader);
   const estimate = createWorkEstimator({

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { Agent, request } from 'node:https';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import type { RunningApiServer } from '../index.ts';
 import { startTestServer } from './index.ts';
 import { until } from '../../test/support/eventually.ts';
@@ -82,4 +85,19 @@ test('twenty servers fit in one process', async () => {
   const answers = await Promise.all(servers.map((server) => call(server, 'GET', '/healthz')));
   assert.ok(answers.every(({ body }) => body === 'ok'));
   await Promise.all(servers.map((server) => server.stop()));
+});
+
+test('stop() leaves nothing that keeps the process alive', { timeout: 60_000 }, async () => {
+  const script = `
+    import { startTestServer } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
+    // Pipes to the process that started this one.
+    const before = process.getActiveResourcesInfo().join(' ');
+    const server = await startTestServer();
+    await server.client().resource('v1', 'ConfigMap', 'default').create({ metadata: { name: 'a' } });
+    await server.stop();
+    await new Promise(setImmediate);
+    const after = process.getActiveResourcesInfo().join(' ');
+    console.log(after === before ? 'nothing' : after + ' instead of ' + before);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+  assert.equal(stdout, 'nothing\n');
 });

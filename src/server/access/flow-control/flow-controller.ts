@@ -60,7 +60,7 @@ export interface FlowControllerOptions {
 }
 
 /** Which flow schema and priority level a request belongs to, and how many seats each level has. */
-export class FlowController {
+export class FlowController implements Disposable {
   readonly #options: Required<FlowControllerOptions>;
   #schemas: readonly CompiledSchema[] = [];
   #levels: ReadonlyMap<string, PriorityLevel> = new Map();
@@ -75,6 +75,10 @@ export class FlowController {
     this.#loopDelay = new LoopDelay({ clock, now, worked, changed: () => this.#handOut() });
     metrics.observeLoopDelay(this.#loopDelay);
     this.configure([], []);
+  }
+
+  [Symbol.dispose](): void {
+    this.#loopDelay[Symbol.dispose]();
   }
 
   get metrics(): FlowControlMetrics {

@@ -23,6 +23,15 @@ test('measures while requests are served, and rests when none is', () => {
   assert.equal(clock.timers, 0);
 });
 
+test('measures nothing once its server has stopped, whatever is still served', () => {
+  const { delay, clock } = loopDelay();
+  delay.used(clock.now());
+  delay[Symbol.dispose]();
+  assert.equal(clock.timers, 0);
+  delay.used(clock.now());
+  assert.equal(clock.timers, 0);
+});
+
 test('a single pause changes little; a loop that stays late hands out less and less, down to a tenth, and all again when it is in time', () => {
   const { delay, shares } = loopDelay();
   delay.sample(3);

@@ -31,9 +31,10 @@ export interface LoopDelayOptions {
  * How long whatever is due has to wait for the event loop, measured while requests are served, and the share of the seats that is handed out
  * for it: all of them while the loop is in time, fewer the longer it is late, more again when it is not.
  */
-export class LoopDelay {
+export class LoopDelay implements Disposable {
   readonly #options: LoopDelayOptions;
   #timer: Disposable | undefined;
+  #isOver = false;
   #usedAt = 0;
   #delayMs = 0;
   #share = 1;
@@ -55,7 +56,14 @@ export class LoopDelay {
   /** A request is served that can be made to wait. */
   used(now: number): void {
     this.#usedAt = now;
-    if (this.#timer === undefined) this.#sampleLater();
+    if (this.#timer === undefined && !this.#isOver) this.#sampleLater();
+  }
+
+  /** The server stops: nothing is measured any more. */
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
   }
 
   #sampleLater(): void {

@@ -52,6 +52,34 @@ function informerOf(source: Source): Informer {
 }
 
 describe('Informer', () => {
+  test('asks for a long list page by page, and knows what is gone when it has the last one', async () => {
+    const source: Source = {
+      lists: [[named('a', '1'), named('b', '2')], [named('c', '3')], [named('a', '4')], [named('c', '3')]],
+      watches: [[]],
+      asked: [],
+    };
+    const pages = play(source);
+    const client: Client = {
+      ...pages,
+      async get(path) {
+        const list = (await pages.get(path)) as object;
+        return path.includes('continue') ? list : { ...list, metadata: { resourceVersion: '10', continue: 'here' } };
+      },
+      // The first watch ends with an error, so that everything is listed again.
+      async *watch(path, options) {
+        if (source.watches.shift() === undefined) yield* pages.watch(path, options);
+        else yield { type: 'ERROR', object: named('', '') };
+      },
+    };
+    const informer = new Informer({ client, path: '/things', clock: systemClock, log: silentLogger });
+    const { heard, subscription } = listen(informer);
+    using _stop = subscription;
+    await until('the second list', () => heard.length === 6);
+    assert.deepEqual(heard, ['+a', '+b', '+c', '1>4', '3>3', '-b']);
+    const round = ['list /things?limit=250', 'list /things?limit=250&continue=here'];
+    assert.deepEqual(source.asked.slice(0, 4), [...round, ...round]);
+  });
+
   test('tells of what is there, of every change, and goes on from where a watch ended', async () => {
     const source: Source = {
       lists: [[named('a', '1')]],
@@ -69,7 +97,7 @@ describe('Informer', () => {
     await informer.synced;
     await until('the source is asked 4 times', () => source.asked.length === 4);
     assert.deepEqual(heard, ['+a', '+b', '1>12', '-b']);
-    assert.deepEqual(source.asked, ['list /things', 'watch 10', 'watch 12', 'watch 13']);
+    assert.deepEqual(source.asked, ['list /things?limit=250', 'watch 10', 'watch 12', 'watch 13']);
     assert.deepEqual(
       [...informer.values()].map(({ metadata }) => metadata.name),
       ['a'],

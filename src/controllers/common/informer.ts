@@ -24,10 +24,12 @@ export interface InformerOptions<T> {
 }
 
 interface List {
-  readonly metadata: { readonly resourceVersion: string };
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
   readonly items?: readonly KubeObject[] | null;
 }
 
+/** of a list at a time: a page is parsed in one go */
+const pageSize = 250;
 const shortestPauseMs = 50;
 const longestPauseMs = 30_000;
 
@@ -106,16 +108,23 @@ export class Informer<T extends KubeObject = KubeObject> {
 
   async #list(signal: AbortSignal): Promise<string> {
     const { client, path, forms } = this.#options;
-    const { metadata, items } = (await client.get(path, forms?.list)) as List;
-    if (signal.aborted) return metadata.resourceVersion;
     const gone = new Map(this.#objects);
-    for (const item of items ?? []) {
-      gone.delete(keyOf(item));
-      this.#put(item);
+    const query = new URLSearchParams({ limit: String(pageSize) });
+    for (;;) {
+      const { metadata, items } = (await client.get(`${path}${path.includes('?') ? '&' : '?'}${query}`, forms?.list)) as List;
+      if (signal.aborted) return metadata.resourceVersion;
+      for (const item of items ?? []) {
+        gone.delete(keyOf(item));
+        this.#put(item);
+      }
+      if (metadata.continue) {
+        query.set('continue', metadata.continue);
+        continue;
+      }
+      for (const object of gone.values()) this.#remove(object);
+      this.#synced.resolve();
+      return metadata.resourceVersion;
     }
-    for (const object of gone.values()) this.#remove(object);
-    this.#synced.resolve();
-    return metadata.resourceVersion;
   }
 
   /** The version to go on from; undefined when only a new list helps. */

@@ -5,11 +5,15 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Client } from './client.ts';
 import { metadataForm, metadataListForm } from './client.ts';
 import { Informer } from './informer.ts';
+import { reducePod } from './reduce-pod.ts';
 
 /** What life and ownership of objects depend on. */
 export interface Ownership extends KubeObject {
   metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'uid' | 'resourceVersion' | 'deletionTimestamp' | 'finalizers' | 'ownerReferences'>;
 }
+
+/** Of other kinds there are few objects, or small ones. */
+const podsPath = '/api/v1/pods';
 
 /** Informers that controllers share: one watch for each path, however many listen. */
 export class Informers {
@@ -23,7 +27,10 @@ export class Informers {
 
   of<T extends KubeObject>(path: string): Informer<T> {
     let known = this.#whole.get(path);
-    if (known === undefined) this.#whole.set(path, (known = new Informer({ ...this.#options, path })));
+    if (known === undefined) {
+      const reduced = path === podsPath ? { reduce: reducePod } : {};
+      this.#whole.set(path, (known = new Informer({ ...this.#options, ...reduced, path })));
+    }
     return known as Informer<KubeObject> as Informer<T>;
   }
 

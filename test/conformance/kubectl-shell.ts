@@ -141,7 +141,9 @@ async function run(side: Side, sources: string, functions: readonly string[], ve
   });
   const { pid } = child;
   if (pid === undefined) throw new Error('no bash');
-  const limit = setTimeout(() => process.kill(-pid, 'SIGTERM'), limitMs);
+  const end = (): void => void process.kill(-pid, 'SIGTERM');
+  const limit = setTimeout(end, limitMs);
+  process.once('SIGINT', end).once('SIGTERM', end);
   child.stderr.on('data', (part: Buffer) => log.write(part));
   for await (const line of createInterface(child.stdout)) {
     log.write(`${line}\n`);
@@ -152,6 +154,7 @@ async function run(side: Side, sources: string, functions: readonly string[], ve
   }
   if (child.exitCode === null) await once(child, 'close');
   clearTimeout(limit);
+  process.off('SIGINT', end).off('SIGTERM', end);
   log.end();
   try {
     process.kill(-pid, 'SIGKILL');

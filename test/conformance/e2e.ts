@@ -6,10 +6,11 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { kubernetesRelease } from '../../tools/kubernetes-release.ts';
 import { EtcdProcess } from '../etcd/etcd-process.ts';
 import { ApiServerProcess } from '../servers/api-server-process.ts';
 import { Controllers } from '../servers/controllers.ts';
@@ -90,7 +91,10 @@ async function play(side: Side, names: readonly string[], verdicts: Verdicts): P
   });
   const home = join(scratch, `${side}-controllers`);
   mkdirSync(home);
-  await using _controllers = await Controllers.start(server, home, join(import.meta.dirname, 'e2e-stages.yaml'));
+  const stages = join(home, 'stages.yaml');
+  const template = readFileSync(join(import.meta.dirname, 'e2e-stages.yaml'), 'utf8');
+  writeFileSync(stages, template.replace('KUBERNETES-VERSION', kubernetesRelease.version));
+  await using _controllers = await Controllers.start(server, home, stages);
   await makeFakeNodes(server, nodes);
   await playAll(server.files.kubeconfig, side, names, verdicts);
 }

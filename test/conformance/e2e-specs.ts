@@ -62,7 +62,7 @@ export const e2eSpecs: Readonly<Record<string, readonly string[]>> = {
     'API Server should have',
     'API Server should provide secure',
     'EndpointSlice should (create|support creating)',
-    'EndpointSliceMirroring',
+    'EndpointSliceMirroring should mirror a custom Endpoints',
     'Endpoints',
     'Ingress API',
     'IngressClass API',

@@ -29,7 +29,7 @@ export const e2eSpecs: Readonly<Record<string, readonly string[]>> = {
   ],
   apps: [
     'ControllerRevision',
-    'CronJob should (support|set|be able to schedule|delete successful)',
+    'CronJob should (support|set|be able to schedule)',
     'Daemon set',
     'Deployment (?!.*(proportional|load-balancer))',
     'DisruptionController',

@@ -82,7 +82,7 @@ export const e2eSpecs: Readonly<Record<string, readonly string[]>> = {
     'Secrets should (fail|patch)',
     '.*CRUD Tests',
   ],
-  scheduling: ['LimitRange', 'SchedulerPredicates', 'SchedulerPreemption'],
+  scheduling: ['LimitRange', 'SchedulerPredicates (?!.*overhead)', 'SchedulerPreemption'],
   storage: [
     'CSIInlineVolumes',
     'CSINodes',

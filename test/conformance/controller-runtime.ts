@@ -5,7 +5,7 @@
  * Needs Go and the programs.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -39,6 +39,8 @@ interface Verdicts {
 
 const scratch = mkdtempSync(join(tmpdir(), 'wheelhouse-controller-runtime-'));
 const sources = join(scratch, 'module');
+const servers = join(scratch, 'servers');
+mkdirSync(servers);
 try {
   process.exitCode = compare();
 } finally {
@@ -117,11 +119,12 @@ function run({ path, program }: Package, set: string, assets: string, verdicts: 
       cwd,
       encoding: 'utf8',
       maxBuffer: 256 << 20,
-      env: { ...process.env, KUBEBUILDER_ASSETS: assets, ZAP_LOG_LEVEL: 'error' },
+      env: { ...process.env, KUBEBUILDER_ASSETS: assets, TMPDIR: servers, ZAP_LOG_LEVEL: 'error' },
     },
   );
   const ms = performance.now() - began;
   verdicts.ms += ms;
+  endLeftovers();
   writeFileSync(join(scratch, `${set}-${path.replaceAll('/', '-')}.log`), stdout + stderr);
   const [passed, failed] = [new Set<string>(), new Set<string>()];
   for (const [, verdict, name] of stdout.matchAll(/^ *--- (PASS|FAIL): (\S+)/gm))
@@ -136,6 +139,19 @@ function run({ path, program }: Package, set: string, assets: string, verdicts: 
   for (const name of passed) if (!failed.has(name)) verdicts.passed.add(name);
   for (const name of failed) verdicts.failed.add(name);
   return `${passed.size} passed, ${failed.size} failed, ${(ms / 1000).toFixed(1)} s`;
+}
+
+/** Some packages never stop what they have started: servers whose files are where envtest puts them, in a folder of this run. */
+function endLeftovers(): void {
+  if (process.platform !== 'linux') return;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(servers)) process.kill(Number(pid), 'SIGKILL');
+    } catch (error) {
+      // It has ended by itself.
+      if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
 }
 
 function compare(): number {

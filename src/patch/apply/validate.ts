@@ -145,6 +145,7 @@ function goValue(value: unknown): string {
 export class ElementCheck {
   /** Where to look below a shape; undefined for one below which nothing can be wrong. */
   readonly #plans = new Map<Shape, readonly FieldShape[] | undefined>();
+  readonly #fallible = new Map<Shape, boolean>();
 
   check(shape: Shape, value: unknown): void {
     if (typeof value !== 'object' || value === null) return;
@@ -164,24 +165,36 @@ export class ElementCheck {
 
   #plan(shape: Shape): readonly FieldShape[] | undefined {
     if (this.#plans.has(shape)) return this.#plans.get(shape);
-    const fields = shape.map?.ordered.filter((field) => reachesFallible(field.shape, new Set())) ?? [];
-    const plan = fields.length > 0 || reachesFallible(shape, new Set()) ? fields : undefined;
+    const fields = shape.map?.ordered.filter((field) => this.#isFallible(field.shape)) ?? [];
+    const plan = fields.length > 0 || this.#isFallible(shape) ? fields : undefined;
     this.#plans.set(shape, plan);
     return plan;
+  }
+
+  /** Whether anything below the shape can be wrong. */
+  #isFallible(shape: Shape): boolean {
+    const seen = new Set<Shape>();
+    const found = this.#reachesFallible(shape, seen);
+    // All that was seen ends here, so none of it reaches any.
+    if (!found) for (const one of seen) this.#fallible.set(one, false);
+    return found;
+  }
+
+  #reachesFallible(shape: Shape, seen: Set<Shape>): boolean {
+    const known = this.#fallible.get(shape);
+    if (known !== undefined) return known;
+    if (seen.has(shape)) return false;
+    seen.add(shape);
+    const { list, map } = shape;
+    const reaches = (other: Shape | undefined): boolean => other !== undefined && this.#reachesFallible(other, seen);
+    const found =
+      (list !== undefined && ((!list.atomic && canMiss(list)) || reaches(list.element))) ||
+      (map !== undefined && (map.ordered.some((field) => reaches(field.shape)) || reaches(map.element)));
+    if (found) this.#fallible.set(shape, true);
+    return found;
   }
 }
 
 function canMiss(list: ListShape): boolean {
   return list.sortedKeys.length > 0 && list.sortedKeys.every((key) => key.optional);
-}
-
-function reachesFallible(shape: Shape, seen: Set<Shape>): boolean {
-  if (seen.has(shape)) return false;
-  seen.add(shape);
-  const { list, map } = shape;
-  if (list !== undefined && ((!list.atomic && canMiss(list)) || reachesFallible(list.element, seen))) return true;
-  if (map === undefined) return false;
-  return (
-    map.ordered.some((field) => reachesFallible(field.shape, seen)) || (map.element !== undefined && reachesFallible(map.element, seen))
-  );
 }

@@ -9,6 +9,6 @@ export function turnsFor(bytes: number): Turn | undefined {
   return bytes < largeBytes ? undefined : nextTurn;
 }
 
-function nextTurn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

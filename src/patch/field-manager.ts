@@ -162,10 +162,11 @@ export class FieldManager {
       return yield* this.#apply(request, new Map(managed), force);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
-      if (request.manager !== lastAppliedManager) throw conflictStatus(error.conflicts);
+      yield;
+      if (request.manager !== lastAppliedManager) throw yield* inTurn(conflictStatus(error.conflicts));
       const allowed = fieldsLastApplied(this.#shape, this.#apiVersion, request.live);
       const taken = allowed === undefined ? error.conflicts : error.conflicts.filter(({ path }) => !contains(allowed, path));
-      if (taken.length > 0) throw conflictStatus(taken);
+      if (taken.length > 0) throw yield* inTurn(conflictStatus(taken));
       return yield* this.#apply(request, new Map(managed), true);
     }
   }
@@ -364,4 +365,10 @@ function setManagedFields(object: JsonObject, metadata: JsonObject, entries: rea
     const { managedFields: _, ...rest } = metadata;
     object['metadata'] = rest;
   }
+}
+
+/** There may be thousands of conflicts: their response is written in a turn of its own. */
+function* inTurn(error: Error): Steps<Error> {
+  yield;
+  return error;
 }

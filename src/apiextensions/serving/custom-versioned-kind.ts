@@ -105,7 +105,7 @@ export class CustomVersionedKind implements VersionedKind {
   *encoding(media: Media, object: KubeObject, pretty: boolean): Steps<Buffer> {
     object.kind = this.kind;
     object.apiVersion = this.apiVersion;
-    if (media === 'yaml') return Buffer.from(this.#codecs.yaml.encodeUnstructured(object));
+    if (media === 'yaml') return Buffer.from(yield* this.#codecs.yaml.encodingUnstructured(object));
     if (media === 'cbor') return this.#codecs.cbor.encodeUnstructured(object, 'shuffled');
     const text = this.#codecs.json.encodeUnstructured(object);
     yield;

@@ -7,18 +7,51 @@ import { aggregateContainers, amountsOf } from '../../apis/common/pod-spec/pod-r
 /** beyond this a quantity times a thousand does not fit into 64 bits */
 const maxMilli = (2n ** 63n - 1n) / 1000n;
 
-export function* podProblems(pod: Pod, { spec }: LimitRange, podLevelResources: boolean): Generator<string> {
-  for (const limit of spec.limits ?? []) {
-    if (limit.type === 'Container') {
-      for (const { resources } of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) {
-        yield* problems(limit, amountsOf(resources?.requests), amountsOf(resources?.limits));
+/** What is asked for, by a container or by a pod. */
+interface Asked {
+  readonly requests: ResourceAmounts;
+  readonly limits: ResourceAmounts;
+}
+
+/** Undefined: nothing was found for a while. Others may get their turn there, as there may be many containers and many limits for each. */
+export type Problems = Generator<string | undefined>;
+
+export function* podProblems(pod: Pod, { spec }: LimitRange, podLevelResources: boolean): Problems {
+  let containers: Asked[] | undefined;
+  let whole: Asked | undefined;
+  for (const item of spec.limits ?? []) {
+    if (item.type === 'Container') {
+      containers ??= [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])].map(({ resources }) => ({
+        requests: amountsOf(resources?.requests),
+        limits: amountsOf(resources?.limits),
+      }));
+      const enforced = enforcedBy(item);
+      for (const asked of containers) {
+        yield* problems(enforced, asked);
+        yield;
       }
     }
-    if (limit.type === 'Pod') yield* problems(limit, ofPod(pod, 'requests', podLevelResources), ofPod(pod, 'limits', podLevelResources));
+    if (item.type === 'Pod') {
+      whole ??= { requests: ofPod(pod, 'requests', podLevelResources), limits: ofPod(pod, 'limits', podLevelResources) };
+      yield* problems(enforcedBy(item), whole);
+      yield;
+    }
   }
 }
 
-export function* claimProblems({ spec: claim }: PersistentVolumeClaim, { spec }: LimitRange): Generator<string> {
+/** A limit, read once for all containers. */
+interface Enforced {
+  readonly type: string;
+  readonly min: ResourceAmounts;
+  readonly max: ResourceAmounts;
+  readonly ratio: ResourceAmounts;
+}
+
+function enforcedBy({ type, min, max, maxLimitRequestRatio }: LimitRangeItem): Enforced {
+  return { type, min: amountsOf(min), max: amountsOf(max), ratio: amountsOf(maxLimitRequestRatio) };
+}
+
+export function* claimProblems({ spec: claim }: PersistentVolumeClaim, { spec }: LimitRange): Problems {
   const requests = amountsOf(claim.resources?.requests);
   for (const limit of spec.limits ?? []) {
     if (limit.type !== 'PersistentVolumeClaim') continue;
@@ -32,10 +65,10 @@ export function* claimProblems({ spec: claim }: PersistentVolumeClaim, { spec }:
   }
 }
 
-function* problems(limit: LimitRangeItem, requests: ResourceAmounts, limits: ResourceAmounts): Generator<string> {
-  for (const [name, enforced] of amountsOf(limit.min)) yield* belowMinimum(limit.type, name, enforced, requests, limits);
-  for (const [name, enforced] of amountsOf(limit.max)) yield* aboveMaximum(limit.type, name, enforced, requests, limits);
-  for (const [name, enforced] of amountsOf(limit.maxLimitRequestRatio)) yield* aboveRatio(limit.type, name, enforced, requests, limits);
+function* problems({ type, min, max, ratio }: Enforced, { requests, limits }: Asked): Generator<string> {
+  for (const [name, enforced] of min) yield* belowMinimum(type, name, enforced, requests, limits);
+  for (const [name, enforced] of max) yield* aboveMaximum(type, name, enforced, requests, limits);
+  for (const [name, enforced] of ratio) yield* aboveRatio(type, name, enforced, requests, limits);
 }
 
 function* belowMinimum(

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/plugin/pkg/admission/limitranger/admission.go
+import { Slices } from '../../base/slices.ts';
 import type { LimitRange, PersistentVolumeClaim, Pod } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
@@ -30,13 +31,29 @@ export const limitRanger = definePlugin({
             : isLimitedClaim(attributes)
               ? claimProblems(attributes.object, range)
               : [];
-          const distinct = [...new Set(problems)];
+          const distinct = [...(await distinctProblems(problems))];
           if (distinct.length > 0) throw forbid(attributes, distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(', ')}]`);
         }
       },
     };
   },
 });
+
+const mostProblems = 10_000;
+const looksInSlice = 64;
+
+async function distinctProblems(problems: Iterable<string | undefined>): Promise<ReadonlySet<string>> {
+  const distinct = new Set<string>();
+  const slices = new Slices();
+  let looks = 0;
+  for (const problem of problems) {
+    if (problem !== undefined) distinct.add(problem);
+    if (distinct.size === mostProblems) break;
+    const pause = ++looks % looksInSlice === 0 ? slices.pause() : undefined;
+    if (pause !== undefined) await pause;
+  }
+  return distinct;
+}
 
 /** Resources of a pod change only through its resize subresource. */
 const isNewPod = requestsFor<Pod>('', 'pods').on(['CREATE']);

@@ -1,4 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go
+import type { Steps } from '../../base/steps.ts';
+import { allSteps, stepByStep } from '../../base/steps.ts';
+import { largeBytes } from '../../base/turns.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { badRequest } from '../../machinery/errors.ts';
 
@@ -16,7 +19,7 @@ import { requireKey } from './object-key.ts';
 import { bodyHeaders, entryResponse } from './render.ts';
 import { unsafeDelete } from './unsafe-delete.ts';
 import type { WriteOptions } from './write.ts';
-import { admissionAttributes, readBody, statedKind, writeContext } from './write.ts';
+import { admissionAttributes, readBody, readingYamlBody, statedKind, writeContext } from './write.ts';
 
 export async function remove(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const { resource, versionedKind } = endpoint;
@@ -77,7 +80,8 @@ export function deleteOne(
 export async function deleteOptions({ context }: Endpoint, request: AuthenticatedRequest): Promise<DeleteOptions> {
   const body = await readBody(context, request);
   if (body.length === 0) return { ...decodeDeleteOptions(request.query) };
-  const options = decodeOptionsBody(context, request, body);
+  const decoding = decodingOptionsBody(context, request, body);
+  const options = body.length < largeBytes ? allSteps(decoding) : await stepByStep(decoding);
   request.audit?.sent(undefined, () => recordedOptions(context, options));
   if (!context.features.enabled('AllowUnsafeMalformedObjectDeletion')) delete options.ignoreStoreReadErrorWithClusterBreakingPotential;
   checkDeleteOptions(options);
@@ -90,11 +94,13 @@ function recordedOptions({ codecs }: Endpoint['context'], options: DeleteOptions
   return encodeObject(codecs, 'json', object, metaType(codecs, 'DeleteOptions'), false).toString();
 }
 
-function decodeOptionsBody({ codecs }: Endpoint['context'], request: AuthenticatedRequest, body: Buffer): DeleteOptions {
+function* decodingOptionsBody({ codecs }: Endpoint['context'], request: AuthenticatedRequest, body: Buffer): Steps<DeleteOptions> {
   const media = negotiateInput(request.header('content-type'), codecs.served.documents.plain);
   const type = metaType(codecs, 'DeleteOptions');
   try {
-    const { object } = decodeObject(codecs, media, body, type, false);
+    const source = media === 'yaml' ? yield* readingYamlBody(body) : body;
+    yield;
+    const { object } = decodeObject(codecs, media, source, type, false);
     if (object['kind'] !== undefined && object['kind'] !== '' && object['kind'] !== 'DeleteOptions') {
       throw badRequest(
         `no kind ${JSON.stringify(object['kind'])} is registered for version ${JSON.stringify(object['apiVersion'] ?? '')} in scheme "pkg/runtime/scheme.go:111"`,

@@ -1,7 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/response.go
 import type { Steps } from '../../base/steps.ts';
 import { allSteps, stepByStep } from '../../base/steps.ts';
-import { largeBytes } from '../../base/turns.ts';
+import { largeBytes, nextTurn } from '../../base/turns.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { unacceptableForm } from '../../machinery/errors.ts';
@@ -42,7 +42,13 @@ export function entryResponse(
   if (known !== undefined) return { status, headers, body: known };
   const rendered = rendering(endpoint, request, form, entry);
   if (entry.value.length < largeBytes) return { status, headers, body: allSteps(rendered) };
-  return stepByStep(rendered).then((body) => ({ status, headers, body }));
+  return inTurns(rendered).then((body) => ({ status, headers, body }));
+}
+
+/** A turn that begins where requests arrive has others behind it: the first step is in the next one. */
+async function inTurns<T>(steps: Steps<T>): Promise<T> {
+  await nextTurn();
+  return stepByStep(steps);
 }
 
 /** The bytes of an object in its own type, where they need not be made: JSON of the stored shape is copied, other forms are kept while hot. */

@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/apps/{deployment,replicaset,statefulset}/storage/storage.go#ScaleREST
 import { allSteps } from '../../base/steps.ts';
+import { turnsFor } from '../../base/turns.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { badRequest, internalError, invalid, methodNotSupported } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
@@ -32,7 +33,7 @@ import { isApply, mechanismOf, parsePatch, patchType } from './patch-mechanism.t
 import { bodyHeaders } from './render.ts';
 import { storeUpdate } from './store-update.ts';
 import type { WriteOptions } from './write.ts';
-import { admissionAttributes, checkName, decodeBody, readBody, writeContext } from './write.ts';
+import { admissionAttributes, checkName, decodeBody, decodeInTurns, readBody, writeContext } from './write.ts';
 
 export const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
 
@@ -61,7 +62,11 @@ export async function scale(endpoint: Endpoint, request: AuthenticatedRequest, d
     case 'update': {
       const body = await readBody(endpoint.context, request);
       const options = decodeUpdateOptions(request.query);
-      const wanted = decodeBody(context.versionedKindOf(scaleKind), request, body, options) as Scale;
+      const turn = turnsFor(body.length);
+      const kind = context.versionedKindOf(scaleKind);
+      const decoded =
+        turn === undefined ? decodeBody(kind, request, body, options) : await decodeInTurns(kind, request, body, options, turn);
+      const wanted = decoded as Scale;
       ensureNamespace(wanted.metadata, info.namespace, resource.namespaced);
       checkName(wanted, info);
       const { uid } = wanted.metadata;

@@ -1,4 +1,5 @@
 import type { Case } from './case.ts';
+import { combinedCases } from './combined.cases.ts';
 import { fullestCases } from './fullest.ts';
 import { kindCases } from './kinds.ts';
 import { accessCases, codecCases, customCases, patchCases, readCases } from './requests.cases.ts';
@@ -11,5 +12,6 @@ export const areas: Readonly<Record<string, () => readonly Case[]>> = {
   reads: () => readCases,
   access: () => accessCases,
   custom: () => customCases,
+  combined: () => combinedCases,
   kinds: () => kindCases(),
 };

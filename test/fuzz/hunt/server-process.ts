@@ -5,7 +5,7 @@
 import { startTestServer } from '../../../src/testing/index.ts';
 import type { Order, Report } from './messages.ts';
 
-const server = await startTestServer({ controllers: false });
+const server = await startTestServer({ controllers: false, features: { CBORServingAndStorage: true } });
 let last = cpu();
 let first = last;
 let lastSeen = performance.now();

@@ -10,7 +10,7 @@ import type { Decoded, DecodeMode, JsonCodec } from '../json/codec.ts';
 import { writeSorted } from '../json/write.ts';
 import { decodeYamlText } from './text.ts';
 import { readingYaml } from './read.ts';
-import { writeYaml } from './write.ts';
+import { writeYaml, writingYaml } from './write.ts';
 
 /** A YAML body as the JSON it stands for. `interpret` of the JSON codec tells its kind. */
 export class YamlDocument extends TextDocument {
@@ -34,6 +34,7 @@ export interface YamlCodec {
   encode(object: object, type: StructType): string;
   encoding(object: object, type: StructType): Steps<string>;
   encodeUnstructured(object: object): string;
+  encodingUnstructured(object: object): Steps<string>;
 }
 
 /** YAML goes through JSON in both directions, as upstream does it. */
@@ -52,9 +53,10 @@ export function createYamlCodec(json: JsonCodec): YamlCodec {
     *encoding(object, type) {
       const ordered = json.ordered(object, type);
       yield;
-      return writeYaml(ordered);
+      return yield* writingYaml(ordered);
     },
     encodeUnstructured: writeYaml,
+    encodingUnstructured: writingYaml,
   };
 }
 

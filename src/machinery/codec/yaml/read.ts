@@ -37,7 +37,8 @@ export function* readingYaml(source: string): Steps<YamlValue> {
 
 /** A mapping while its keys still have types: `1` and `"1"` are two keys until they become JSON. */
 class YamlMap {
-  readonly entries = new Map<string, readonly [key: Resolved, value: unknown]>();
+  /** by the values of the keys, of whatever type they are */
+  readonly entries = new Map<Resolved['value'], readonly [key: Resolved, value: unknown]>();
 }
 
 class Reader {
@@ -74,10 +75,9 @@ class Reader {
         continue;
       }
       const resolved = this.#key(key);
-      const id = `${resolved.tag} ${String(resolved.value)}`;
       const item = this.value(value);
-      if (map.entries.has(id)) this.duplicates.push(`line ${this.#line(value)}: key ${goSyntax(resolved)} already set in map`);
-      map.entries.set(id, [resolved, item]);
+      if (map.entries.has(resolved.value)) this.duplicates.push(`line ${this.#line(value)}: key ${goSyntax(resolved)} already set in map`);
+      map.entries.set(resolved.value, [resolved, item]);
     }
     return map;
   }

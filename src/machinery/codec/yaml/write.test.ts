@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { writeYaml } from './write.ts';
+import { allSteps } from '../../../base/steps.ts';
+import { writeYaml, writingYaml } from './write.ts';
 
 const words = `${'word '.repeat(40)}end`;
 
@@ -39,6 +40,7 @@ const written: readonly (readonly [why: string, value: unknown, text: string])[]
 for (const [why, value, text] of written) {
   test(`writeYaml() ${why}`, () => {
     assert.equal(writeYaml(value), text);
+    assert.equal(allSteps(writingYaml(value)), text, 'in steps');
   });
 }
 

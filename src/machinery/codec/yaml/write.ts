@@ -1,5 +1,6 @@
 // Upstream: go.yaml.in/yaml/v2/encode.go, go.yaml.in/yaml/v2/emitterc.go
 // As sigs.k8s.io/yaml uses them.
+import type { Steps } from '../../../base/steps.ts';
 import { Entries } from '../json/runtime.ts';
 import { compareKeys } from './key-order.ts';
 import type { ScalarStyle } from './scalar-style.ts';
@@ -24,6 +25,15 @@ export function writeYaml(value: unknown, style = objectStyle): string {
   return new YamlWriter(style).document(value);
 }
 
+/** The same, for what may be large. */
+export function writingYaml(value: unknown): Steps<string> {
+  return new YamlWriter(objectStyle).writing(value);
+}
+
+/** What lies deeper is written at once: there is no room for much of it. */
+const deepestSteps = 8;
+const entriesInStep = 128;
+
 class YamlWriter {
   readonly #style: YamlStyle;
   readonly #out = new TextBuilder();
@@ -39,6 +49,15 @@ class YamlWriter {
 
   document(value: unknown): string {
     this.#node(value, -2, false);
+    return this.#end();
+  }
+
+  *writing(value: unknown): Steps<string> {
+    yield* this.#writingNode(value, -2, false, 0);
+    return this.#end();
+  }
+
+  #end(): string {
     if (this.#column > 0) this.#break();
     return this.#out.take();
   }
@@ -49,34 +68,70 @@ class YamlWriter {
       if (value.length === 0) this.#word('[]');
       else this.#sequence(value, indentless ? indent : indent + 2);
     } else if (typeof value === 'object' && value !== null) {
-      const entries = entriesOf(value);
+      const entries = this.#entries(value);
       if (entries.length === 0) this.#word('{}');
-      else this.#mapping(this.#style.sorted ? entries.sort(([left], [right]) => compareKeys(left, right)) : entries, indent + 2);
+      else this.#mapping(entries, indent + 2);
     } else {
       this.#scalar(value, Math.max(indent, 0) + 2, false);
     }
   }
 
+  *#writingNode(value: unknown, indent: number, indentless: boolean, depth: number): Steps<void> {
+    if (typeof value !== 'object' || value === null || depth === deepestSteps) return this.#node(value, indent, indentless);
+    let written = 0;
+    if (Array.isArray(value)) {
+      if (value.length === 0) this.#word('[]');
+      const at = indentless ? indent : indent + 2;
+      for (const item of value) {
+        this.#item(at);
+        yield* this.#writingNode(item, at, false, depth + 1);
+        if (++written % entriesInStep === 0) yield;
+      }
+      return;
+    }
+    const entries = this.#entries(value);
+    yield;
+    if (entries.length === 0) this.#word('{}');
+    for (const [key, item] of entries) {
+      const simple = this.#key(key, indent + 2);
+      if (typeof item === 'object' && item !== null) yield* this.#writingNode(item, indent + 2, simple, depth + 1);
+      else this.#node(item, indent + 2, simple);
+      if (++written % entriesInStep === 0) yield;
+    }
+  }
+
+  #entries(value: object): readonly (readonly [string, unknown])[] {
+    const entries = entriesOf(value);
+    return this.#style.sorted ? entries.sort(([left], [right]) => compareKeys(left, right)) : entries;
+  }
+
   #sequence(items: readonly unknown[], indent: number): void {
     for (const item of items) {
-      this.#line(indent);
-      this.#indicator('-');
+      this.#item(indent);
       this.#node(item, indent, false);
     }
   }
 
+  #item(indent: number): void {
+    this.#line(indent);
+    this.#indicator('-');
+  }
+
   #mapping(entries: readonly (readonly [string, unknown])[], indent: number): void {
-    for (const [key, value] of entries) {
-      this.#line(indent);
-      const simple = !/[\n\r\x85\u2028\u2029]/.test(key) && Buffer.byteLength(key) <= maxSimpleKey;
-      if (!simple) this.#indicator('?');
-      this.#scalar(key, indent + 2, simple);
-      if (!simple) this.#line(indent);
-      this.#put(':');
-      this.#spaced = false;
-      if (simple) this.#fresh = false;
-      this.#node(value, indent, simple);
-    }
+    for (const [key, value] of entries) this.#node(value, indent, this.#key(key, indent));
+  }
+
+  /** Whether it stands on the line of its value. */
+  #key(key: string, indent: number): boolean {
+    this.#line(indent);
+    const simple = !/[\n\r\x85\u2028\u2029]/.test(key) && Buffer.byteLength(key) <= maxSimpleKey;
+    if (!simple) this.#indicator('?');
+    this.#scalar(key, indent + 2, simple);
+    if (!simple) this.#line(indent);
+    this.#put(':');
+    this.#spaced = false;
+    if (simple) this.#fresh = false;
+    return simple;
   }
 
   #scalar(value: unknown, indent: number, key: boolean): void {

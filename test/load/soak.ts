@@ -110,6 +110,7 @@ export function soak(recordFile: string): Scenario {
           after.at(-1)?.megabytes ?? 0,
           Math.max(...after.map(({ megabytes }) => megabytes)),
         ),
+        line('RSS by quarter of the run, median MB', ...quarters(samples.map(({ megabytes }) => megabytes))),
         line('RSS slope MB/h', perHour(after.map(({ megabytes }) => megabytes))),
         line('held after collection, first, last MB', held[0] ?? Number.NaN, held.at(-1) ?? Number.NaN),
         line('external slope MB/h', perHour(settled.map(({ externalMegabytes }) => externalMegabytes))),
@@ -151,6 +152,11 @@ export function soak(recordFile: string): Scenario {
       ];
     },
   };
+}
+
+function quarters(values: readonly number[]): number[] {
+  const length = values.length / 4;
+  return [0, 1, 2, 3].map((quarter) => quantile(values.slice(quarter * length, (quarter + 1) * length), 0.5));
 }
 
 function records(file: string): readonly LoopRecord[] {

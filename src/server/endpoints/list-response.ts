@@ -1,4 +1,5 @@
 // A list is never built as one object or one string: cached bytes are copied into chunks, and chunks go to the socket as it takes them.
+import { ownBytes } from '../../base/own-bytes.ts';
 import { Pace } from '../../base/pace.ts';
 import { frameListItem, listAround } from '../../machinery/codec/protobuf/list.ts';
 import type { ListMeta } from '../../machinery/object-meta.ts';
@@ -148,7 +149,7 @@ async function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): P
   const makeItem = (entry: StoredEntry): Buffer => {
     if (form.as === 'metadata')
       return frameListItem(protobuf.encode(partialMetadata(endpoint, versioned(endpoint, entry), form), metadataType));
-    const framed = frameListItem(protobuf.encode(versioned(endpoint, entry), versionedKind.type));
+    const framed = ownBytes(frameListItem(protobuf.encode(versioned(endpoint, entry), versionedKind.type)));
     context.encodings.keep(entry, encoding, framed);
     return framed;
   };

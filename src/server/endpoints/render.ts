@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/response.go
+import { ownBytes } from '../../base/own-bytes.ts';
 import type { Steps } from '../../base/steps.ts';
 import { allSteps, stepByStep } from '../../base/steps.ts';
 import { largeBytes, nextTurn } from '../../base/turns.ts';
@@ -69,7 +70,7 @@ function* rendering(endpoint: Endpoint, request: Request, form: OutputForm, entr
   yield;
   if (form.as !== 'object') return renderObject(endpoint, request, form, object);
   const bytes = yield* endpoint.versionedKind.encoding(form.media, object, form.pretty);
-  if (isKept(form)) endpoint.context.encodings.keep(entry, encodingOf(endpoint, form), bytes);
+  if (isKept(form)) endpoint.context.encodings.keep(entry, encodingOf(endpoint, form), ownBytes(bytes));
   return bytes;
 }
 

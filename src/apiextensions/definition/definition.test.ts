@@ -54,6 +54,17 @@ describeKind('a CustomResourceDefinition', {
       },
     ],
     [
+      'with selectable fields says why its schema is not structural',
+      [create(definition('f.example.com', { ...withSchema({ dependencies: { a: ['b'] } }), selectableFields: [{ jsonPath: '' }] }))],
+      {
+        causes: [
+          'spec.validation.openAPIV3Schema.dependencies: Forbidden: dependencies is not supported',
+          `spec.schema.openAPIV3Schema: Invalid value: "": OpenAPIV3Schema 'dependencies' is not supported`,
+          'spec.selectableFields[0].jsonPath: Required value',
+        ],
+      },
+    ],
+    [
       'with a status has no list at the root that counts when it is empty',
       [create(definition('c.example.com', { subresources: { status: {} }, ...withSchema({ allOf: [] }) }))],
       {

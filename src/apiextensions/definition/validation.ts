@@ -19,6 +19,7 @@ import { validateAmount } from '../schema-validation/schema-amount.ts';
 import { someSchema } from '../schema-validation/schema-walk.ts';
 import type { ValidationOptions } from '../schema-validation/validation-options.ts';
 import { optionsForCreate, optionsForUpdate } from '../schema-validation/validation-options.ts';
+import { structuralFault } from '../schema-validation/structural-validation.ts';
 import { validateColumn, validateSelectableFields, validateSubresources } from './version-validation.ts';
 
 const metadataPath = FieldPath.root('metadata');
@@ -172,7 +173,11 @@ function* validateVersion(
     const schema = version.schema?.openAPIV3Schema;
     const missing = 'may only be set when `version.schema.openAPIV3Schema` is not included';
     if (schema === undefined) errors.push(invalid(at, '', missing));
-    else append(errors, validateSelectableFields(fields, schema, at, options.manySelectableFields.has(version.name)));
+    else {
+      const fault = structuralFault(schema);
+      if (fault !== undefined) errors.push(invalid(path.child('schema', 'openAPIV3Schema'), '', fault));
+      append(errors, validateSelectableFields(fields, schema, at, options.manySelectableFields.has(version.name)));
+    }
   }
   return errors;
 }
@@ -221,6 +226,8 @@ function* validateCommon(spec: InternalSpec, options: ValidationOptions): Steps<
   const schema = spec.validation?.openAPIV3Schema;
   if (spec.validation === undefined || schema === undefined)
     return [...errors, invalid(at, '', 'may only be set when validations.schema is included')];
+  const fault = structuralFault(schema);
+  if (fault !== undefined) errors.push(invalid(specPath.child('schema', 'openAPIV3Schema'), '', fault));
   return [...errors, ...validateSelectableFields(fields, schema, at, options.manySelectableFields.has(spec.version))];
 }
 

@@ -99,6 +99,12 @@ describe('ServiceAccount', () => {
     );
   });
 
+  test('an account whose name cannot be in a path is not looked for', async () => {
+    const { message } = await server.tryCreate(pods, pod({ serviceAccountName: '../up%' }));
+    const why = `invalid resource name "../up%": [may not contain '/' may not contain '%']`;
+    assert.equal(message, `pods "p" is forbidden: error looking up service account a/../up%: ${why}`);
+  });
+
   test('the default account of a new namespace may be a moment late', async () => {
     const creating = server.create('/api/v1/namespaces/late/pods', pod());
     await server.given('/api/v1/namespaces/late/serviceaccounts', { metadata: { name: 'default' } });

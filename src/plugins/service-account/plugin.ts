@@ -1,5 +1,7 @@
 // Upstream: k8s.io/kubernetes/plugin/pkg/admission/serviceaccount/admission.go
 import { setTimeout as sleep } from 'node:timers/promises';
+import { goQuote } from '../../machinery/go-format.ts';
+import { nameIsPathSegment } from '../../machinery/names.ts';
 import type { Pod, ServiceAccount } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
@@ -27,10 +29,11 @@ export const serviceAccount = definePlugin({
     const accountOf = async (attributes: AdmissionAttributes, name: string): Promise<AccountObject> => {
       const account = await find(reader, attributes.namespace, name);
       if (account !== undefined) return account;
-      throw forbid(
-        attributes,
-        `error looking up service account ${attributes.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`,
-      );
+      // Upstream's client refuses to ask for such a name.
+      const faults = nameIsPathSegment(name, false);
+      const why =
+        faults.length > 0 ? `invalid resource name ${goQuote(name)}: [${faults.join(' ')}]` : `serviceaccount ${goQuote(name)} not found`;
+      throw forbid(attributes, `error looking up service account ${attributes.namespace}/${name}: ${why}`);
     };
 
     const validate = async (attributes: AttributesOf<Pod, 'CREATE' | 'UPDATE'>): Promise<void> => {

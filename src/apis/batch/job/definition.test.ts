@@ -24,6 +24,46 @@ describeKind('a Job', {
   path: '/apis/batch/v1/namespaces/{ns}/jobs',
   cases: [
     [
+      'whose name cannot be a label is told so of its template, which has the label at that time, not of itself',
+      [create({ ...job(), metadata: { name: '', generateName: 'a b' } })],
+      { causes: [/^metadata.generateName: /, /^metadata.name: /, /^spec.template.labels: Invalid value: "a b/] },
+    ],
+    [
+      'has devices and mounts whose paths are compared by volume, of several of one volume the last',
+      [
+        create(
+          job({
+            template: {
+              spec: {
+                restartPolicy: 'Never',
+                volumes: [
+                  { name: 'v', emptyDir: {} },
+                  { name: 'd', persistentVolumeClaim: { claimName: 'd' } },
+                ],
+                containers: [
+                  {
+                    name: 'c',
+                    image: 'x',
+                    volumeMounts: [{ name: 'v', mountPath: '/a' }],
+                    volumeDevices: [
+                      { name: 'd', devicePath: '/a' },
+                      { name: 'd', devicePath: '/b' },
+                    ],
+                  },
+                ],
+              },
+            },
+          }),
+        ),
+      ],
+      {
+        causes: [
+          'spec.template.spec.containers[0].volumeDevices[0].devicePath: Invalid value: "/a": must not already exist as a path in volumeMounts',
+          'spec.template.spec.containers[0].volumeDevices[1].name: Invalid value: "d": must be unique',
+        ],
+      },
+    ],
+    [
       'is one pod that may fail six times unless it says otherwise',
       [create(job())],
       {

@@ -36,6 +36,8 @@ export const jobs = defineResource<JobObject>({
     prepareForUpdate: (job, old, { features }) => dropDisabledJobFields(job.spec, old.spec, features),
     warningsOnDelete: ({ orphanDependents, propagationPolicy }) =>
       orphanDependents === undefined && propagationPolicy === undefined ? [preservedPods] : [],
+    // A job without labels has those of its template as soon as it is read again: validation does not see them.
+    canonicalize: ({ metadata, spec }) => labelAsTemplate(metadata, spec.template.metadata?.labels),
     validate: validateJob,
     validateUpdate: validateJobUpdate,
     warningsOnCreate: ({ metadata, spec }, { features }) => [...podNameWarnings(metadata.name), ...jobWarnings(spec, specPath, features)],

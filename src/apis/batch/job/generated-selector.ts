@@ -17,8 +17,7 @@ export function generateSelector({ metadata, spec }: JobObject): void {
   const generated = { [legacyJobNameLabel]: name, [jobNameLabel]: name, [legacyControllerUidLabel]: uid, [controllerUidLabel]: uid };
   const labels = { ...generated, ...template.labels };
   // Labels that a job took over from its template are one map with the template's in upstream, so the new ones show in both.
-  // And a job without any has them as soon as it is read again.
-  if (metadata.labels === template.labels || Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+  if (template.labels !== undefined && metadata.labels === template.labels) metadata.labels = { ...labels };
   template.labels = labels;
   const selector = (spec.selector ??= {});
   selector.matchLabels = { [controllerUidLabel]: uid, ...selector.matchLabels };

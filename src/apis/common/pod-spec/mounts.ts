@@ -15,8 +15,9 @@ export function validateMounts(container: AnyContainer, volumes: ValidVolumes, p
   if (!container.volumeMounts?.length) return [];
   const errors: FieldError[] = [];
   const seen = new Set<string>();
-  const devices = new Set((container.volumeDevices ?? []).map(({ name }) => name));
-  const devicePaths = new Set((container.volumeDevices ?? []).map(({ devicePath }) => devicePath));
+  // Of several devices or mounts of one volume, upstream remembers the last one's path.
+  const devices = new Map((container.volumeDevices ?? []).map(({ name, devicePath }) => [name, devicePath]));
+  const devicePaths = new Set(devices.values());
   container.volumeMounts.forEach((mount, index) => {
     const at = path.index(index);
     const { name, mountPath, subPath = '', subPathExpr = '' } = mount;
@@ -88,8 +89,8 @@ export function validateDevices(
   const errors: FieldError[] = [];
   const names = new Set<string>();
   const paths = new Set<string>();
-  const mounts = new Set(volumeMounts.map((mount) => mount.name));
-  const mountPaths = new Set(volumeMounts.map(({ mountPath }) => mountPath));
+  const mounts = new Map(volumeMounts.map(({ name, mountPath }) => [name, mountPath]));
+  const mountPaths = new Set(mounts.values());
   volumeDevices.forEach((device: VolumeDevice, index) => {
     const at = path.index(index);
     const { name, devicePath } = device;

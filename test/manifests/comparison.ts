@@ -1,4 +1,4 @@
-import type { Case, Result } from '../parity/case.ts';
+import type { Case, RecordedCase, Result } from '../parity/case.ts';
 import type { ParityClient } from '../parity/client.ts';
 import { compare } from '../parity/comparison.ts';
 import { playAll } from '../parity/play-all.ts';
@@ -60,7 +60,16 @@ export class Comparison {
       () => () => {},
     );
     for (const [name, why] of unstable) this.#unstable.set(name, why);
-    for (const one of [...same, ...kept]) this.score.add(one, resultOf(own, one.case));
+    for (const one of [...same, ...kept]) {
+      if (isOnce) this.addOnce(one, resultOf(own, one.case));
+      else this.score.add(one, resultOf(own, one.case));
+    }
+  }
+
+  /** What upstream was asked only once may have its causes in another order the next time: that counts for nothing. */
+  addOnce(recorded: RecordedCase, results: readonly Result[]): void {
+    const unordered = !compare(recorded, results).exact;
+    this.score.add(unordered ? { ...recorded, unordered } : recorded, results);
   }
 
   *lines({ causes, failing }: { readonly causes: number; readonly failing: boolean }): Generator<string> {

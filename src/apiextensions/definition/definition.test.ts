@@ -54,6 +54,15 @@ describeKind('a CustomResourceDefinition', {
       },
     ],
     [
+      'has bounds that are floats, however large: it can be read as protobuf, and has not changed when it is written again',
+      [
+        create(definition('g.example.com', withSchema({ properties: { a: { type: 'integer', maximum: 9223372036854775000 } } }))),
+        send('GET', `${path}/things.g.example.com`, undefined, { accept: 'application/vnd.kubernetes.protobuf' }),
+        patch('g.example.com', [{ op: 'add', path: '/metadata/labels', value: { a: 'b' } }]),
+      ],
+      { fields: { metadata: { generation: 1 } } },
+    ],
+    [
       'with selectable fields says why its schema is not structural',
       [create(definition('f.example.com', { ...withSchema({ dependencies: { a: ['b'] } }), selectableFields: [{ jsonPath: '' }] }))],
       {

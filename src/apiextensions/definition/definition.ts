@@ -13,6 +13,7 @@ import { setCondition } from '../conditions/conditions.ts';
 import { defaultDefinition } from './defaults.ts';
 import type { DefinitionProgress } from './progress.ts';
 import { v1beta1 } from './v1beta1.ts';
+import { readFloats } from './schema-floats.ts';
 import { validateDefinition, validateDefinitionUpdate, validateStatusUpdate } from './validation.ts';
 import { definitionWarnings } from './warnings.ts';
 
@@ -39,6 +40,7 @@ export function customResourceDefinitions(codecs: Codecs, progress: DefinitionPr
     strategy: {
       allowUnconditionalUpdate: false,
       defaults: defaultDefinition,
+      readFloats,
       prepareForCreate(definition) {
         definition.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
         definition.metadata.generation = 1;

@@ -113,6 +113,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly createdWithoutDefaults?: boolean;
   /** upstream stores this object in another form than it reads back: the next update is a write, even when it changes nothing */
   readonly isReadOtherwise?: (object: T) => boolean;
+  /** makes numbers of bigints where the type has floats: an integer beyond 2^53 was read as one */
+  readonly readFloats?: (object: T) => void;
   readonly prepareForCreate?: (object: T, context: WriteContext) => void;
   readonly prepareForUpdate?: (object: T, old: T, context: WriteContext) => void;
   readonly validate?: (object: T, context: WriteContext) => FieldError[];

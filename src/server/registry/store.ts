@@ -3,7 +3,7 @@ import type { Steps } from '../../base/steps.ts';
 import { allSteps, stepByStep } from '../../base/steps.ts';
 import type { Turn } from '../../base/turns.ts';
 import { turnsFor } from '../../base/turns.ts';
-import { parseJson } from '../../machinery/codec/json/parse.ts';
+import { mayHoldBigints, parseJson } from '../../machinery/codec/json/parse.ts';
 import {
   ApiError,
   optimisticLockMessage,
@@ -135,7 +135,11 @@ export class Store {
   /** A parsed copy of the object, with its resource version. */
   parse(entry: StoredEntry): KubeObject {
     // The revision stands where it belongs among its neighbours: messages quote objects in that order.
-    return parseJson(entry.text()) as KubeObject;
+    const text = entry.text();
+    const object = parseJson(text) as KubeObject;
+    const { readFloats } = this.resource.strategy;
+    if (readFloats !== undefined && mayHoldBigints(text)) readFloats(object);
+    return object;
   }
 
   key(namespace: string, name: string): string {

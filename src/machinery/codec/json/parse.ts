@@ -14,8 +14,12 @@ const startsWithNumber = /^-?\d/;
  * does, and DecodeError for a number that is none.
  */
 export function parseJson(text: string): unknown {
-  const isRounded = (hasManyDigits.test(text) && mayBeRounded.test(text)) || startsWithNumber.test(text);
-  return isRounded ? JSON.parse(text, exactNumber) : JSON.parse(text);
+  return mayHoldBigints(text) ? JSON.parse(text, exactNumber) : JSON.parse(text);
+}
+
+/** False: `parseJson` finds none. */
+export function mayHoldBigints(text: string): boolean {
+  return (hasManyDigits.test(text) && mayBeRounded.test(text)) || startsWithNumber.test(text);
 }
 
 function exactNumber(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {

@@ -165,6 +165,16 @@ for (const { says, type, object } of roundTrips) {
   });
 }
 
+test('JSON of a schema is escaped as Go does it, and a large bound may be a bigint', () => {
+  const definition = typeOf('CustomResourceDefinition', 'apiextensions.k8s.io');
+  const openAPIV3Schema = { enum: ['<='], maximum: 9223372036854775000n };
+  const encoded = codec.encode({ metadata: {}, spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema } }] } }, definition);
+  assert.ok(Buffer.from(encoded).includes(String.raw`"\u003c="`));
+  const double = Buffer.alloc(8);
+  double.writeDoubleLE(9223372036854775000);
+  assert.ok(Buffer.from(encoded).includes(double));
+});
+
 test('quantities come back canonical', () => {
   const type = typeOf('Pod');
   const bytes = codec.encode({ spec: { containers: [{ name: 'c', resources: { limits: { cpu: '1000m', memory: '1024Mi' } } }] } }, type);

@@ -184,7 +184,8 @@ function scalarCall(scalar: ScalarName, v: string): string {
     case 'bool':
       return `w.byte(${v} ? 1 : 0)`;
     case 'float64':
-      return `w.double(${v})`;
+      // a large one may have been read as an integer, where no type was declared
+      return `w.double(Number(${v}))`;
     case 'float32':
       return `w.float(${v})`;
     default:

@@ -3,6 +3,7 @@
 import { DecodeError, UnusableBodyError } from '../decode-error.ts';
 import { formatSeconds, parseSeconds } from './timestamp-text.ts';
 import { canonicalQuantity } from './canonical-quantity.ts';
+import { escapeForHtml } from '../../html-escape.ts';
 import { parseRawJson, rawJsonText } from './raw-json.ts';
 import type { MessageNames, Reader } from './reader.ts';
 import type { ReverseWriter } from './writer.ts';
@@ -111,13 +112,18 @@ export const fieldsV1: MessageScalar = rawMessage(fieldsV1Names, (text) => {
     return text;
   }
 });
-export const json: MessageScalar = rawMessage(jsonNames, (text) => (text === '' ? null : parseRawJson(text)));
+/** A quirk kept: unlike other raw values it has been through Go's encoder, which escapes. */
+export const json: MessageScalar = rawMessage(
+  jsonNames,
+  (text) => (text === '' ? null : parseRawJson(text)),
+  (value) => escapeForHtml(rawJsonText(value)),
+);
 
-function rawMessage(messageNames: MessageNames, parse: (text: string) => unknown): MessageScalar {
+function rawMessage(messageNames: MessageNames, parse: (text: string) => unknown, toText = rawJsonText): MessageScalar {
   return {
     write(writer, value) {
       if (value === undefined || value === null) return;
-      writer.string(rawJsonText(value));
+      writer.string(toText(value));
       writer.byte(0x0a);
     },
     read(reader, end) {

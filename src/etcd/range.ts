@@ -1,4 +1,7 @@
 // Upstream: go.etcd.io/etcd/server/v3/etcdserver/txn/range.go
+import { sortedInSteps } from '../base/sorted-in-steps.ts';
+import type { Steps } from '../base/steps.ts';
+import { allSteps } from '../base/steps.ts';
 import type { KeyValue } from '../storage/storage.ts';
 import type { RangeRequest } from './requests.ts';
 import { rangeOf } from './requests.ts';
@@ -16,6 +19,11 @@ const descending = 2;
 
 /** `revision` is the store's, which responses show whichever revision was asked for. */
 export function executeRange(keys: SortedKeys, request: RangeRequest, revision: number): RangeResponse {
+  return allSteps(executingRange(keys, request, revision));
+}
+
+/** The same for what others need not wait for: the keys are those of the first step. */
+export function* executingRange(keys: SortedKeys, request: RangeRequest, revision: number): Steps<RangeResponse> {
   const { from, to } = rangeOf(request.key, request.rangeEnd);
   const { keysOnly, limit } = request;
   const withLease = !keysOnly || request.sortTarget === sortTarget.value;
@@ -23,9 +31,10 @@ export function executeRange(keys: SortedKeys, request: RangeRequest, revision: 
   // With a target but no order the limit counts keys, and what is left is sorted: a quirk of upstream.
   const limited = limit > 0 && hasDefaultOrder(request) && !hasRevisionFilters(request);
   const found = keys.range(from, to, limited ? limit + 1 : undefined);
-  const kvs = sorted(hasRevisionFilters(request) ? filtered(found, request) : found, request);
+  const count = keys.count(from, to);
+  const kvs = yield* sorted(hasRevisionFilters(request) ? filtered(found, request) : found, request);
   const more = limit > 0 && kvs.length > limit;
-  return { revision, kvs: more ? kvs.slice(0, limit) : kvs, more, count: keys.count(from, to), keysOnly, withLease };
+  return { revision, kvs: more ? kvs.slice(0, limit) : kvs, more, count, keysOnly, withLease };
 }
 
 export function hasDefaultOrder({ sortOrder, sortTarget: target }: RangeRequest): boolean {
@@ -48,10 +57,10 @@ function filtered(kvs: readonly KeyValue[], request: RangeRequest): KeyValue[] {
   );
 }
 
-function sorted(kvs: readonly KeyValue[], { sortOrder, sortTarget: target }: RangeRequest): readonly KeyValue[] {
+function* sorted(kvs: readonly KeyValue[], { sortOrder, sortTarget: target }: RangeRequest): Steps<readonly KeyValue[]> {
   if (target === sortTarget.key && sortOrder !== descending) return kvs;
   const compare = comparisons[target]!;
-  return kvs.toSorted(sortOrder === descending ? (a, b) => compare(b, a) : compare);
+  return yield* sortedInSteps(kvs, sortOrder === descending ? (a, b) => compare(b, a) : compare);
 }
 
 const comparisons: readonly ((a: KeyValue, b: KeyValue) => number)[] = Object.freeze([

@@ -1,3 +1,4 @@
+import { stepByStep } from '../base/steps.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EmbeddedStorage } from '../storage/drivers/embedded/embedded-storage.ts';
 import type { KeyValue } from '../storage/storage.ts';
@@ -5,7 +6,7 @@ import { checkDelete, checkPut, checkTxn } from './check-txn.ts';
 import { compacted, futureRevision, storeError } from './errors.ts';
 import { Leases } from './leases.ts';
 import type { SortedKeys } from './range.ts';
-import { executeRange } from './range.ts';
+import { executeRange, executingRange, hasDefaultOrder } from './range.ts';
 import type { DeleteRangeRequest, PutRequest, RangeRequest, RequestOperation, TxnRequest } from './requests.ts';
 import { checkRange, rangeOf } from './requests.ts';
 import type { DeleteRangeResponse, PutResponse, RangeResponse, TxnResponse } from './responses.ts';
@@ -67,7 +68,9 @@ export class EtcdStore implements AsyncDisposable {
 
   async range(request: RangeRequest): Promise<RangeResponse> {
     checkRange(request);
-    return executeRange(await this.#stateFor(request), request, this.revision);
+    const state = await this.#stateFor(request);
+    if (hasDefaultOrder(request)) return executeRange(state, request, this.revision);
+    return stepByStep(executingRange(state, request, this.revision));
   }
 
   put(request: PutRequest): Promise<PutResponse> {

@@ -165,16 +165,6 @@ for (const { says, type, object } of roundTrips) {
   });
 }
 
-test('JSON of a schema is escaped as Go does it, and a large bound may be a bigint', () => {
-  const definition = typeOf('CustomResourceDefinition', 'apiextensions.k8s.io');
-  const openAPIV3Schema = { enum: ['<='], maximum: 9223372036854775000n };
-  const encoded = codec.encode({ metadata: {}, spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema } }] } }, definition);
-  assert.ok(Buffer.from(encoded).includes(String.raw`"\u003c="`));
-  const double = Buffer.alloc(8);
-  double.writeDoubleLE(9223372036854775000);
-  assert.ok(Buffer.from(encoded).includes(double));
-});
-
 test('quantities come back canonical', () => {
   const type = typeOf('Pod');
   const bytes = codec.encode({ spec: { containers: [{ name: 'c', resources: { limits: { cpu: '1000m', memory: '1024Mi' } } }] } }, type);
@@ -235,11 +225,21 @@ test('nesting without end is an error, not a stack overflow', () => {
   const type = schema.structByName('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps');
   assert.ok(type);
   let object: Record<string, unknown> = {};
-  for (let i = 0; i < 350; i++) object = { not: object };
+  for (let i = 0; i < 200; i++) object = { not: object };
   assert.deepEqual(codec.decode(codec.encode(object, type), type), object);
   let bytes = Buffer.alloc(0);
   for (let i = 0; i < 5000; i++) bytes = Buffer.concat([Buffer.from([0xe2, 0x01]), length(bytes.length), bytes]);
   assert.throws(() => codec.decode(bytes, type), DecodeError);
+});
+
+test('JSON of a schema is escaped as Go does it, and a large bound may be a bigint', () => {
+  const definition = typeOf('CustomResourceDefinition', 'apiextensions.k8s.io');
+  const openAPIV3Schema = { enum: ['<='], maximum: 9223372036854775000n };
+  const encoded = codec.encode({ metadata: {}, spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema } }] } }, definition);
+  assert.ok(Buffer.from(encoded).includes(String.raw`"\u003c="`));
+  const double = Buffer.alloc(8);
+  double.writeDoubleLE(9223372036854775000);
+  assert.ok(Buffer.from(encoded).includes(double));
 });
 
 function length(value: number): Buffer {

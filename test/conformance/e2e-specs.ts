@@ -36,8 +36,7 @@ export const e2eSpecs: Readonly<Record<string, readonly string[]>> = {
     'Job should (allow (to delegate|updating)|apply|create pods|adopt|delete|fail to exceed|manage|not create|remove|run a job to completion when tasks succeed|update the status)',
     'ReplicaSet (?!.*image)',
     'ReplicationController (?!.*image)',
-    'StatefulSet .*(should (have a working scale|list, patch|validate|adopt|provide basic identity)|StatefulSetStartOrdinal)',
-    'TTLAfterFinished',
+    'StatefulSet .*(should (have a working scale|list, patch|validate|adopt)|StatefulSetStartOrdinal)',
   ],
   architecture: [''],
   auth: [

@@ -42,7 +42,7 @@ export const conformanceSuites: readonly ConformanceSuite[] = [
     name: 'manifests',
     of: 'public projects',
     script: 'test:manifests',
-    parameters: ['--limit', '60'],
+    parameters: ['--limit', '12'],
     needs: withGo,
     count: { line: passedAndFailed, unit: 'lives of objects' },
   },

@@ -141,7 +141,9 @@ async function moduleOf(cache: string, name: string, replaced: string, files: re
   if (!existsSync(goMod)) {
     const own = `replace ${replaced}\n`;
     const others = (await stagingReplacements()).split('\n').filter((line) => !line.startsWith(`replace ${replaced.split(' ')[0]} `));
-    write(goMod, `module integration\n\nrequire k8s.io/kubernetes ${kubernetesRelease.version}\n\n${own}${others.join('\n')}`);
+    // With upstream's version of Go, what its go.mod lists is all that is looked at.
+    const go = /^go .*$/m.exec(readFileSync(join(await moduleFolder(kubernetesModule), 'go.mod'), 'utf8'))?.[0] ?? '';
+    write(goMod, `module integration\n\n${go}\n\nrequire k8s.io/kubernetes ${kubernetesRelease.version}\n\n${own}${others.join('\n')}`);
   }
   const replacements = JSON.stringify({ Replace: Object.fromEntries(files) }, undefined, 1);
   return { folder, overlay: write(join(cache, `${name}.json`), replacements), sources: files.map(([, ours]) => ours) };

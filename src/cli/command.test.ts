@@ -92,7 +92,7 @@ test('wheelhouse has a short help, tells versions, and names its commands when i
   const err =
     'Error: unknown command "strat"; there are dev, kube-apiserver, envtest, etcd, backup, restore, verify, compact, migrate, and wheelhouse --help\n';
   assert.deepEqual(run('wheelhouse', 'strat'), { status: 1, out: '', err });
-  assert.deepEqual(run('wheelhouse', '--bogus'), { status: 1, out: '', err: 'Error: unknown flag: --bogus\n' });
+  assert.deepEqual(run('wheelhouse', '--bogus'), { status: 1, out: '', err: 'Error: unknown flag: --bogus (npx wheelhouse --help)\n' });
 });
 
 test('wrong flags end with the message of upstream', () => {

@@ -28,7 +28,7 @@ export async function devCommand(args: readonly string[], io: CommandIo, invocat
     flags = parseFlags(serverFlags, args).values;
   } catch (error) {
     if (!(error instanceof FlagError)) throw error;
-    io.err(`Error: ${error.message}\n`);
+    io.err(`Error: ${error.message} (${invocation.restart} --help)\n`);
     return 1;
   }
   if (flags.help || flags.version !== 'false') return serverCommand(args, io);

@@ -278,7 +278,11 @@ export function statedKind(body: Buffer): { kind: string; apiVersion: string } |
   } catch (error) {
     return (error as Error).message;
   }
-  const parsed = JSON.parse(body.toString()) as unknown;
+  return kindIn(JSON.parse(body.toString()));
+}
+
+/** The same of what has been parsed. */
+export function kindIn(parsed: unknown): { kind: string; apiVersion: string } | string {
   const fields = parsed === null ? {} : parsed;
   if (!isObject(fields)) {
     return `json: cannot unmarshal ${jsonTypeName(fields)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;

@@ -48,3 +48,13 @@ test('a path of a million escapes takes no longer than its length', () => {
   const parsed = parseTarget('GET', `/${'%ff'.repeat(bytes)}`);
   assert.equal(parsed?.path.length, bytes + 1);
 });
+
+test('of a long query so many parameters are looked at as Go takes, with and without values', () => {
+  assert.equal(parseQuery('&a'.repeat(500_000)).size, 9999);
+  const long = parseQuery(`${'x'.repeat(5000)}&limit=5&watch&&a=b=c`);
+  assert.deepEqual([...long].slice(1), [
+    ['limit', '5'],
+    ['watch', ''],
+    ['a', 'b=c'],
+  ]);
+});

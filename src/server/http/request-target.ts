@@ -36,10 +36,18 @@ const badEscape = /%(?![0-9a-f]{2})/i;
 /** what most requests ask with; queries are not changed */
 const noParameters = new URLSearchParams();
 
+const longQuery = 4096;
+/** Go refuses queries with more. */
+const mostParameters = 10_000;
+
 /** The parameters of a query. As in Go, those with a bad escape or a semicolon do not count. */
 export function parseQuery(rawQuery: string): URLSearchParams {
   if (rawQuery === '') return noParameters;
-  if (!rawQuery.includes(';') && !badEscape.test(rawQuery)) return new URLSearchParams(rawQuery);
-  const good = rawQuery.split('&').filter((parameter) => !parameter.includes(';') && !badEscape.test(parameter));
+  if (rawQuery.length < longQuery && !rawQuery.includes(';') && !badEscape.test(rawQuery)) return new URLSearchParams(rawQuery);
+  const good = rawQuery
+    .split('&', mostParameters)
+    .filter((parameter) => parameter !== '' && !parameter.includes(';') && !badEscape.test(parameter))
+    // Without a value each takes Node as long as there are others: seconds for a header full of them.
+    .map((parameter) => (parameter.includes('=') ? parameter : `${parameter}=`));
   return new URLSearchParams(good.join('&'));
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { denial } from './denial.ts';
 import { AdmissionReview } from './admission-review.ts';
+import type { JsonDocument } from '../../../machinery/codec/json/document.ts';
 import type { VersionedKindOf } from './admission-review.ts';
 import type { VersionedKind } from '../../../server/object/versioned-kind.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../../server/admission/admission.ts';
@@ -9,7 +10,7 @@ import type { AdmissionAttributes, AdmittedResource } from '../../../server/admi
 /** Reads responses as they are. */
 const versionedKindOf: VersionedKindOf = () =>
   ({
-    decode: (_: string, body: Buffer) => ({ object: JSON.parse(body.toString()) as unknown, strictErrors: [] }),
+    decode: (_: string, body: JsonDocument) => ({ object: body.take(), strictErrors: [] }),
   }) as unknown as VersionedKind;
 
 const configMap = {

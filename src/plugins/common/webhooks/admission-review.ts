@@ -1,8 +1,11 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/request/admissionreview.go
 import { randomUUID } from 'node:crypto';
+import type { Steps } from '../../../base/steps.ts';
+import { allSteps } from '../../../base/steps.ts';
 import { DecodeError } from '../../../machinery/codec/decode-error.ts';
+import { TextDocument } from '../../../machinery/codec/json/document.ts';
 import { writeSorted } from '../../../machinery/codec/json/write.ts';
-import { readYaml } from '../../../machinery/codec/yaml/read.ts';
+import { readingYaml } from '../../../machinery/codec/yaml/read.ts';
 import { decodeYamlText } from '../../../machinery/codec/yaml/text.ts';
 import type { GroupVersionKind } from '../../../machinery/type-model.ts';
 import { apiVersionOf } from '../../../machinery/type-model.ts';
@@ -11,7 +14,7 @@ import type { AdmissionAttributes } from '../../../server/admission/admission.ts
 import { admissionRequest } from '../../../server/admission/expressions/admission-request.ts';
 import type { Match } from '../../../server/admission/matching/match-criteria.ts';
 import { versionedObject } from '../../../server/admission/matching/versioned-object.ts';
-import { statedKind } from '../../../server/endpoints/write.ts';
+import { kindIn } from '../../../server/endpoints/write.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { VersionedKind } from '../../../server/object/versioned-kind.ts';
 
@@ -62,7 +65,12 @@ export class AdmissionReview {
 
   /** Throws with what is wrong with the webhook's response. */
   answer(body: Buffer, isMutating: boolean): AdmissionResponse {
-    const { response, ...stated } = this.#decode(body);
+    return allSteps(this.reading(body, isMutating));
+  }
+
+  /** The same for what may be large. */
+  *reading(body: Buffer, isMutating: boolean): Steps<AdmissionResponse> {
+    const { response, ...stated } = yield* this.#decoding(body);
     if (response === undefined) throw new InvalidResponseError('webhook response was absent');
     if (this.#version === 'v1') {
       this.#check(response, stated);
@@ -75,12 +83,21 @@ export class AdmissionReview {
     return isMutating && patch ? { ...rest, patch, patchType: 'JSONPatch' } : rest;
   }
 
-  #decode(body: Buffer): ReviewObject {
-    const json = jsonOf(body);
-    const stated = statedKind(json);
-    if (typeof stated === 'string') throw new DecodeError(`couldn't get version/kind; json parse error: ${stated}`);
+  *#decoding(body: Buffer): Steps<ReviewObject> {
+    const json = yield* jsonOf(body);
+    const unreadable = (why: string, options?: ErrorOptions): DecodeError =>
+      new DecodeError(`couldn't get version/kind; json parse error: ${why}`, options);
+    let document: TextDocument;
+    try {
+      document = new TextDocument(json);
+    } catch (error) {
+      throw error instanceof DecodeError ? unreadable(error.message, { cause: error }) : error;
+    }
+    const stated = kindIn(document.value);
+    if (typeof stated === 'string') throw unreadable(stated);
     this.#checkRegistered(stated.kind || kind, stated.apiVersion || apiVersionOf(this.#kind));
-    const { object } = this.#versionedKindOf(this.#kind).decode('json', json, false);
+    yield;
+    const { object } = this.#versionedKindOf(this.#kind).decode('json', document, false);
     return { ...(object as ReviewObject), ...stated };
   }
 
@@ -108,9 +125,11 @@ export class AdmissionReview {
 }
 
 /** What does not begin as a JSON object is taken for YAML. */
-function jsonOf(body: Buffer): Buffer {
+function* jsonOf(body: Buffer): Steps<Buffer> {
   if (/^\s*\{/.test(body.toString('latin1', 0, 100))) return body;
-  return Buffer.from(writeSorted(readYaml(decodeYamlText(body)).value));
+  const { value } = yield* readingYaml(decodeYamlText(body));
+  yield;
+  return Buffer.from(writeSorted(value));
 }
 
 /** A response that can be read but does not belong to the request. */

@@ -1,6 +1,8 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/generic/webhook.go#ShouldCallHook
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/{mutating,validating}/dispatcher.go
 import type { Logger } from '../../../base/log.ts';
+import { stepByStep } from '../../../base/steps.ts';
+import { largeBytes } from '../../../base/turns.ts';
 import { inSpan, startSpan } from '../../../base/tracing/active-span.ts';
 import type { Attributes } from '../../../base/tracing/span.ts';
 import { ApiError, badRequest, forbidden, internalError, timeout } from '../../../machinery/errors.ts';
@@ -177,7 +179,8 @@ export class WebhookCaller {
       const call = { body, timeoutSeconds, timeLimit: attributes.timeLimit, credentials: this.#credentials };
       const answer = await inSpan(span, () => webhooks.post(clientConfig, call));
       span?.event('Request completed');
-      const response = review.answer(answer, this.#isMutating);
+      const response =
+        answer.length < largeBytes ? review.answer(answer, this.#isMutating) : await stepByStep(review.reading(answer, this.#isMutating));
       // It is applied right away, by the plugin.
       if (this.#isMutating && response.patch !== undefined) span?.event('Patch applied');
       return response;

@@ -81,7 +81,7 @@ export const e2eSpecs: Readonly<Record<string, readonly string[]>> = {
     'Secrets should (fail|patch)',
     '.*CRUD Tests',
   ],
-  scheduling: ['LimitRange', 'SchedulerPredicates (?!.*overhead)', 'SchedulerPreemption'],
+  scheduling: ['LimitRange', 'SchedulerPredicates (?!.*(overhead|hostPort))', 'SchedulerPreemption'],
   storage: [
     'CSIInlineVolumes',
     'CSINodes',

@@ -370,8 +370,7 @@ export class Store {
       if (!context.dryRun) delete object.metadata.selfLink;
       const updated = await this.#encodeAsRead(key, object);
       // Nothing is written here that would tell of another's write: what the cache says must be confirmed.
-      // Upstream compares with what it has read: an object that is stored in another form never equals it.
-      const isAlike = !this.#readOtherwise.has(updated.value) && !this.#readOtherwise.has(entry.value);
+      const isAlike = this.#readOtherwise.has(updated.value) === this.#readOtherwise.has(entry.value);
       const unchanged = !entry.stale && isAlike && updated.value.equals(entry.value);
       if ((unchanged || context.dryRun) && !current) return undefined;
       if (unchanged) return { entry, created: false };

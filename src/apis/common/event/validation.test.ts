@@ -57,6 +57,12 @@ test('of an event in events.k8s.io only the series may change', () => {
   ]);
 });
 
+test('times of an event stay as they are', () => {
+  const later = event({ lastTimestamp: '2026-01-02T03:04:06Z' });
+  const [error] = validateStrictUpdate(later, event());
+  assert.equal(String(error), 'lastTimestamp: Invalid value: "2026-01-02T03:04:06Z": field is immutable');
+});
+
 test('a changed reference is shown as upstream shows its own structs', () => {
   const [error] = validateStrictUpdate(event({ involvedObject: { kind: 'Node', namespace: 'd' } }), event());
   assert.equal(

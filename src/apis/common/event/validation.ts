@@ -2,7 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
-import { FieldPath, invalid, required, typedValue } from '../../../machinery/field.ts';
+import { LiteralValue, FieldPath, invalid, required, typedValue } from '../../../machinery/field.ts';
 import { isLongerThan, checkQualifiedName } from '../../../machinery/names.ts';
 import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { Event, EventSource, ObjectReference } from '../../../schema/types/core-v1.ts';
@@ -81,10 +81,13 @@ export function validateStrictUpdate(event: EventObject, old: EventObject): Fiel
   if (!deepEqual(event.series, old.series)) append(errors, validateSeries(event));
   for (const [field, read] of fixedFields) {
     const value = read(event);
-    if (!deepEqual(value, read(old))) errors.push(invalid(FieldPath.root(field), value, fieldImmutableMessage));
+    if (!deepEqual(asCompared(value), asCompared(read(old)))) errors.push(invalid(FieldPath.root(field), value, fieldImmutableMessage));
   }
   return errors;
 }
+
+/** What is shown as it is has no fields to be compared by. */
+const asCompared = (value: unknown): unknown => (value instanceof LiteralValue ? value.text : value);
 
 /** Fields in the order in which they are complained about, with the value as the complaint shows it. */
 const fixedFields: readonly (readonly [string, (event: EventObject) => unknown])[] = [

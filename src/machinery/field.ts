@@ -83,14 +83,10 @@ export const omitValue: unique symbol = Symbol('omitted value');
 
 /** A bad value whose text in the message is not derived from it: where upstream prints one of its internal structs. */
 export class LiteralValue {
-  readonly #text: string | (() => string);
+  readonly text: string;
 
-  constructor(text: string | (() => string)) {
-    this.#text = text;
-  }
-
-  get text(): string {
-    return typeof this.#text === 'string' ? this.#text : this.#text();
+  constructor(text: string) {
+    this.text = text;
   }
 }
 
@@ -99,7 +95,7 @@ export class LiteralValue {
  * plain strings as Go quotes them; the two differ for `<`, `>`, `&` and what does not print.
  */
 export function typedValue(value: unknown): LiteralValue {
-  return new LiteralValue(typeof value === 'string' ? () => goJson(value) : goJson(value));
+  return new LiteralValue(goJson(value));
 }
 
 /** A path, or its text where it was rendered elsewhere (a webhook's response, CEL's fieldPath). Upstream prints a missing one as `<nil>`. */

@@ -33,5 +33,6 @@ export function equalValues(left: unknown, right: unknown, inList = false): bool
 
 function equalNumbers(left: unknown, right: unknown): boolean {
   const numeric = (value: unknown): value is number | bigint => typeof value === 'bigint' || typeof value === 'number';
-  return numeric(left) && numeric(right) && !(left < right) && !(left > right);
+  // An integer and a float are compared as floats.
+  return numeric(left) && numeric(right) && (typeof left === typeof right ? left === right : Number(left) === Number(right));
 }

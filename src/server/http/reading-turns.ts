@@ -14,7 +14,7 @@ interface Reader {
  * Connections of clients that have not said who they are: few of them are read at a time. All that came on a connection is otherwise read, and
  * acted upon, in one turn of the event loop, up to half a megabyte of it without a chance to look at what it is; many strangers that send at once
  * would add up. Who has said much and not who it is waits longer for its turn, and between two turns none of them is read for as long as the first
- * took. Nothing is done where there are no more of them than may be read.
+ * took. Where there are no more of them than may be read, that begins when they say something, soon after they came.
  */
 export class ReadingTurns {
   readonly #spoke: (socket: Socket) => void;
@@ -33,7 +33,7 @@ export class ReadingTurns {
   #isResting = false;
   #isScheduled = false;
 
-  /** `spoke` is called after the turn of one that has said something */
+  /** `spoke` is called after the turn of one that has said something while others waited */
   constructor(spoke: (socket: Socket) => void = () => {}, least = limits.strangersRead) {
     this.#spoke = spoke;
     this.#least = this.#places = least;
@@ -45,12 +45,12 @@ export class ReadingTurns {
     const reader: Reader = { socket, since: now, first: bytesRead, read: bytesRead };
     this.#readers.set(socket, reader);
     socket.once('close', () => this.delete(socket));
-    if (this.#reading.size < this.#places) {
+    if (!this.#isResting && this.#reading.size < this.#places) {
       this.#reading.add(reader);
-      return;
+    } else {
+      this.#fresh.add(reader);
+      setReading(socket, false);
     }
-    this.#fresh.add(reader);
-    setReading(socket, false);
     this.#schedule();
   }
 
@@ -142,14 +142,22 @@ export class ReadingTurns {
   #rest(tookMs: number): void {
     this.#isTurn = false;
     this.#isScheduled = false;
-    if (this.#fresh.size + this.#stale.size === 0) return;
+    const isUsed = this.#isUsed();
+    const isContended = this.#fresh.size + this.#stale.size > 0;
+    if (!isUsed && !isContended) {
+      // None of them has to wait; those that have just come are looked at for a while.
+      const now = performance.now();
+      if (this.#reading.values().some((reader) => isFresh(reader, now))) this.#schedule();
+      return;
+    }
     this.#isResting = true;
     for (const { socket } of this.#reading) setReading(socket, false);
-    if (!this.#isUsed()) {
+    if (!isUsed) {
       this.#schedule();
       return;
     }
     this.#schedule(Math.max(limits.strangersReadMs, tookMs));
+    if (!isContended) return;
     for (const { socket, read } of this.#reading) if (socket.bytesRead !== read) this.#spoke(socket);
   }
 }

@@ -2,23 +2,18 @@ import type { Readable } from 'node:stream';
 
 const firstSize = 16 << 10;
 const nothing = Buffer.alloc(0);
+const brokeOff = 'the client broke off while sending the body';
 
-/**
- * The whole body of a request; undefined when it is larger than `limit`. Rejects when the client breaks off. `stopsAtLength`: returns when
- * as much has come as `contentLength` says, and leaves the stream paused before its end, which comes when it is resumed.
- */
-export function collectBody(
-  stream: Readable,
-  limit: number,
-  contentLength: string | string[] | undefined,
-  stopsAtLength = false,
-): Promise<Buffer | undefined> {
-  const lastSize = stopsAtLength && typeof contentLength === 'string' ? Number(contentLength) : NaN;
+/** The whole body of a request; undefined when it is larger than `limit`. Rejects when the client breaks off. */
+export function collectBody(stream: Readable, limit: number, contentLength: string | string[] | undefined): Promise<Buffer | undefined> {
   if (typeof contentLength === 'string' && Number(contentLength) > limit) {
     stream.resume();
     return Promise.resolve(undefined);
   }
+  // Node lets a stream end unread where its end comes without a byte; who waits for that event now would wait for ever.
+  if (stream.readableEnded) return Promise.resolve(nothing);
   return new Promise((resolve, reject) => {
+    if (stream.destroyed) return reject(new Error(brokeOff));
     // Most bodies come in one piece. Those that do not are copied together: a client may send millions of pieces of one byte.
     let bytes: Buffer = nothing;
     let size = 0;
@@ -35,12 +30,6 @@ export function collectBody(
         if (size > bytes.length) bytes = grown(bytes, start, Math.min(limit, Math.max(size, 2 * bytes.length, firstSize)));
         piece.copy(bytes, start);
       }
-      if (size !== lastSize) return;
-      isComplete = true;
-      stream.pause();
-      // While a byte is left, the stream cannot end.
-      stream.unshift(piece.subarray(piece.length - 1));
-      resolve(bytes.subarray(0, size));
     });
     let isComplete = false;
     stream.on('end', () => {
@@ -51,7 +40,7 @@ export function collectBody(
     const brokenOff = (cause?: Error): void => {
       if (isComplete) return;
       isComplete = true;
-      reject(new Error('the client broke off while sending the body', { cause }));
+      reject(new Error(brokeOff, { cause }));
     };
     stream.on('error', brokenOff);
     stream.on('close', () => brokenOff());

@@ -5,18 +5,27 @@ import { once } from 'node:events';
 import type { Request } from './request.ts';
 import type { BodySink, Response, StreamBody } from './response.ts';
 
-const threshold = 128 * 1024;
+/** shorter bodies are not compressed */
+export const gzipThreshold = 128 * 1024;
 const options = { level: 1 };
 const compress = promisify(gzip);
 
 /** Large responses are compressed for clients that say they can read that. Streams of a list count as large; watches never come here. */
 export function compressed(request: Request, response: Response): Response | Promise<Response> {
   const { body } = response;
-  if (body === undefined || !request.header('accept-encoding')?.includes('gzip')) return response;
-  const headers = { ...response.headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
+  if (body === undefined || !readsGzip(request)) return response;
+  const headers = gzipHeaders(response.headers);
   if (!Buffer.isBuffer(body)) return { ...response, headers, body: compressedStream(body) };
-  if (body.length < threshold) return response;
+  if (body.length < gzipThreshold) return response;
   return compress(body, options).then((small) => ({ ...response, headers, body: small }));
+}
+
+export function readsGzip(request: Request): boolean {
+  return request.header('accept-encoding')?.includes('gzip') ?? false;
+}
+
+export function gzipHeaders(headers: Response['headers']): Response['headers'] {
+  return { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
 }
 
 function compressedStream(body: StreamBody): StreamBody {

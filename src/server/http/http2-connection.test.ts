@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import * as tls from 'node:tls';
+import { DateText } from '../../base/http2/date-text.ts';
+import { OutputPool } from '../../base/http2/output-pool.ts';
 import { createAuthority, issueCertificate } from '../../base/tls/certificate.ts';
 import { RawHttp2, flags, frame, frameTypes, preface, settings } from '../../../test/support/http2-frames.ts';
 import { Connection } from './connection.ts';
@@ -29,7 +31,14 @@ async function connected(serve: (exchange: Http2Exchange) => Promise<void>, firs
   const accepted = once(listener, 'secureConnection') as Promise<[tls.TLSSocket]>;
   const made = accepted.then(
     ([socket]) =>
-      new Http2Connection(socket, new Connection(socket), { maxStreams: 10, turn: new Turn(), serve, closed: () => {}, calmed: () => {} }),
+      new Http2Connection(socket, new Connection(socket), {
+        maxStreams: 10,
+        turn: new Turn(),
+        shared: { pool: new OutputPool(), date: new DateText() },
+        serve,
+        closed: () => {},
+        calmed: () => {},
+      }),
   );
   const client = await RawHttp2.open((listener.address() as AddressInfo).port, {}, first);
   return {

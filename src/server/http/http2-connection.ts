@@ -1,18 +1,21 @@
 // Upstream: golang.org/x/net/http2/server.go#serve, #scheduleHandler, #closeStream
-import * as http2 from 'node:http2';
-import type { ServerHttp2Session } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import { Http2ServerConnection } from '../../base/http2/connection.ts';
+import type { Http2Handler, Http2Shared } from '../../base/http2/connection.ts';
+import { errorCode } from '../../base/http2/frames.ts';
+import type { Http2Stream } from '../../base/http2/stream.ts';
+import { Allowance, IdleBytes } from './allowance.ts';
 import type { Connection } from './connection.ts';
 import { Http2Exchange } from './http2.ts';
-import { Allowance, IdleBytes } from './allowance.ts';
+import type { ExchangeOwner } from './http2.ts';
 import * as limits from './limits.ts';
-import { stopReading } from './reading-turns.ts';
 import type { Turn } from './turn.ts';
 
 export interface Http2ConnectionOptions {
   readonly maxStreams: number;
   /** shared by all connections */
   readonly turn: Turn;
+  readonly shared: Http2Shared;
   /** Resolves when the response has ended, whatever became of it; never rejects. */
   readonly serve: (exchange: Http2Exchange) => Promise<void>;
   readonly closed: () => void;
@@ -21,8 +24,8 @@ export interface Http2ConnectionOptions {
 }
 
 /** One HTTP/2 connection and what it may cost: streams, requests that run, requests taken back, time without a request. */
-export class Http2Connection {
-  readonly #session: ServerHttp2Session;
+export class Http2Connection implements Http2Handler, ExchangeOwner {
+  readonly #session: Http2ServerConnection;
   readonly #socket: TLSSocket;
   readonly #connection: Connection;
   readonly #options: Http2ConnectionOptions;
@@ -41,14 +44,14 @@ export class Http2Connection {
   /** what waits will not have its turn */
   #declining = false;
   #requests = 0;
-  /** the stream that was opened last */
-  #latest = -1;
   /** since when there is no stream, in milliseconds */
   #idleSince = performance.now();
   /** bytes that the client has taken, and since when it has taken no more */
   #taken = { bytes: 0, at: performance.now() };
-  /** bytes of the connection when its latest request came */
-  #read = 0;
+  /** frames that were read in a turn, and which turn that was */
+  #framesRead = 0;
+  #bytesRead = 0;
+  #framesTurn = -1;
   readonly #resets = new Allowance(limits.resetBurst, limits.resetsPerSecond);
   /** PING and SETTINGS, which cost us a response each */
   readonly #signals = new Allowance(limits.signalBurst, limits.signalsPerSecond);
@@ -59,33 +62,10 @@ export class Http2Connection {
     this.#socket = socket;
     this.#connection = connection;
     this.#options = options;
-    const settings = {
-      maxConcurrentStreams: maxStreams,
-      initialWindowSize: limits.streamWindow,
-      maxFrameSize: limits.maxFrameSize,
-      // Node resets a stream beyond it without a word: those a little above get an error.
-      maxHeaderListSize: limits.maxHeaderListSize + (256 << 10),
-    };
-    const session = http2.performServerHandshake(socket, {
-      settings,
-      maxHeaderListPairs: limits.maxHeaderListSize / limits.fieldOverhead,
-      maxSessionMemory: 100,
-      maxSettings: 100,
-      // Node's own limits would end the connection before ours, as if it were our fault.
-      maxSessionRejectedStreams: 60 * limits.resetBurst,
-      streamResetBurst: 60 * limits.resetBurst,
-      streamResetRate: 60 * limits.resetsPerSecond,
-    } as http2.ServerOptions);
-    this.#session = session;
-    session.setLocalWindowSize(limits.streamWindow * maxStreams);
-    session.on('remoteSettings', () => {
-      this.#greeted = true;
-      this.#count(this.#signals, 1);
-    });
-    session.on('ping', () => this.#count(this.#signals, 1));
-    session.once('close', () => this.#closed());
-    session.on('error', () => session.destroy());
-    session.on('stream', (stream, headers, _flags, lines) => this.#accept(new Http2Exchange(stream, headers, lines, connection)));
+    const { streamWindow, maxFrameSize, maxHeaderListSize } = limits;
+    const connectionWindow = streamWindow * maxStreams;
+    const bounds = { maxStreams, streamWindow, connectionWindow, maxFrameSize, maxHeaderListSize };
+    this.#session = new Http2ServerConnection(socket, bounds, options.shared, this);
   }
 
   /** requests that wait for others of this connection */
@@ -102,7 +82,7 @@ export class Http2Connection {
   retire(): void {
     clearTimeout(this.#dismissal);
     this.#retiring = true;
-    if (!this.#session.closed && !this.#session.destroyed) this.#session.close();
+    this.#session.retire();
     if (this.#open.size === 0) this.#idleSince = performance.now();
   }
 
@@ -127,7 +107,6 @@ export class Http2Connection {
 
   destroy(): void {
     this.#session.destroy();
-    this.#socket.destroy();
   }
 
   /** Looks after the limits that are times. */
@@ -156,36 +135,55 @@ export class Http2Connection {
     else this.#calm();
   }
 
-  #accept(exchange: Http2Exchange): void {
-    // Those between were more than may be open at a time: node turned them away without telling us.
-    const turnedAway = Math.floor((exchange.id - this.#latest) / 2) - 1;
-    this.#latest = exchange.id;
-    if (turnedAway > 0) this.#count(this.#resets, turnedAway);
-    if (exchange.closed) {
-      // Reset before it was handled: nothing is done for it.
-      this.#count(this.#resets, 1);
-      return;
-    }
+  request(stream: Http2Stream): Http2Exchange {
+    const exchange = new Http2Exchange(stream, this.#connection, this);
     this.#open.add(exchange);
-    // A large body takes its time also when it has come: what was read of it is no idle talk.
-    exchange.own(
-      () => this.#idleBytes.forgive(this.#socket.bytesRead),
-      () => this.#release(exchange),
-    );
-    const { bytesRead } = this.#socket;
-    // Compressed text takes five bits for each character, at least.
-    if (bytesRead - this.#read > limits.maxHeaderBytes / 2) exchange.measure();
-    this.#read = bytesRead;
-    this.#idleBytes.forgive(bytesRead);
-    if (this.#dismissal !== undefined && this.#turnTaken) {
-      // Many at once: node turns away those that follow, at little cost.
-      this.#session.close();
-      this.#wait(exchange);
+    this.#idleBytes.forgive(this.#socket.bytesRead);
+    this.#accept(exchange);
+    return exchange;
+  }
+
+  greeted(): void {
+    this.#greeted = true;
+  }
+
+  signal(): void {
+    this.#count(this.#signals, 1);
+  }
+
+  refused(): void {
+    this.#count(this.#resets, 1);
+  }
+
+  mayReadOn(bytes: number): boolean {
+    const { turn } = this.#options;
+    const { known } = this.#connection;
+    if (this.#framesTurn !== turn.number) {
+      this.#framesTurn = turn.number;
+      this.#framesRead = this.#bytesRead = 0;
+    }
+    this.#framesRead++;
+    this.#bytesRead += bytes;
+    if (known) return this.#framesRead < limits.framesPerTurn && this.#bytesRead < limits.frameBytesPerTurn;
+    const isLast = !turn.admitStrangersFrame();
+    return !isLast && this.#framesRead < limits.strangersFramesPerTurn && this.#bytesRead < limits.strangersFrameBytesPerTurn;
+  }
+
+  /** A large body takes its time also when it has come: what was read of it is no idle talk. */
+  bodyArrived(): void {
+    this.#idleBytes.forgive(this.#socket.bytesRead);
+  }
+
+  #accept(exchange: Http2Exchange): void {
+    if (this.#dismissal !== undefined && (this.#turnTaken || this.#waiting.length > 0)) {
+      // Many at once: none of them is served here, and those that follow are turned away at little cost.
+      this.#waiting.push(exchange);
+      if (!this.#declining) this.#declineWaiting();
+      this.retire();
       return;
     }
     this.#requests++;
-    if (exchange.foreign) exchange.refuse();
-    else if (this.#waiting.length === 0 && this.#mayRun()) this.#run(exchange);
+    if (this.#waiting.length === 0 && this.#mayRun()) this.#run(exchange);
     else if (this.#waiting.length > (this.#connection.known ? limits.waitingPerRunning : 1) * this.#options.maxStreams) this.#calm();
     else this.#wait(exchange);
   }
@@ -238,10 +236,10 @@ export class Http2Connection {
     if (this.#waiting.length > 0 && !this.#turnTaken) this.#nextTurn();
   }
 
-  #release(exchange: Http2Exchange): void {
+  released(exchange: Http2Exchange): void {
     this.#open.delete(exchange);
     if (exchange.reset) this.#count(this.#resets, 1);
-    if (exchange.body !== undefined) this.#idleBytes.forgive(this.#socket.bytesRead);
+    if (exchange.hasBody) this.#idleBytes.forgive(this.#socket.bytesRead);
     if (this.#open.size === 0) this.#idleSince = performance.now();
   }
 
@@ -251,19 +249,16 @@ export class Http2Connection {
 
   /** The client asks too much of us. */
   #calm(): void {
-    if (this.#session.destroyed) return;
+    if (this.#session.ending) return;
     this.#options.calmed();
     // It need not hear that: then its connection ends as that of others who are to go.
     this.#retiring = true;
-    // What else came with it is read to its end: nothing is done for it any more.
-    this.#session.removeAllListeners('ping').removeAllListeners('remoteSettings');
-    this.#session.destroy(new Error('too many requests'), http2.constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    // The reason is sent in the next turn; megabytes may have come that no handler wants. Unauthenticated clients get no reason.
-    if (this.#connection.known) stopReading(this.#socket);
-    else this.#socket.destroy();
+    // Unauthenticated clients are not waited for: the reason may not reach them.
+    this.#session.end(errorCode.calm);
+    if (!this.#connection.known) setImmediate(() => this.#session.destroy());
   }
 
-  #closed(): void {
+  closed(): void {
     clearTimeout(this.#dismissal);
     this.#waiting = [];
     this.#options.closed();

@@ -1,112 +1,97 @@
-// One HTTP/2 stream as a request source and a place to send the response to. Uses node:http2's stream API: the compat layer costs a third more.
-import { constants } from 'node:http2';
-import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+// One HTTP/2 stream as a request source and a place to send the response to.
 import type { Readable } from 'node:stream';
+import { errorCode } from '../../base/http2/frames.ts';
+import type { Http2Stream, StreamUser } from '../../base/http2/stream.ts';
 import type { Connection } from './connection.ts';
-import { collectBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
-import * as limits from './limits.ts';
+import { BodyCollector, StreamedBody } from './http2-body.ts';
 import type { IncomingHeaders } from './request.ts';
-import type { OutgoingHeaders, Response } from './response.ts';
-import { WritableSink } from './sink.ts';
+import type { BodySink, OutgoingHeaders, Response } from './response.ts';
 
-const nothing = (): void => {};
 const noBody = Buffer.alloc(0);
+const noHeaders: IncomingHeaders = {};
 
-function resume(this: ServerHttp2Stream): void {
-  this.resume();
+/** What is to hear how exchanges go on. */
+export interface ExchangeOwner {
+  bodyArrived(): void;
+  released(exchange: Http2Exchange): void;
 }
 
-/** Whether node takes the headers of a response as a list, which it need not copy; older ones take a dictionary only. */
-const takesLines = Number.parseInt(process.versions.node, 10) >= 26;
-
-export class Http2Exchange implements Exchange {
+export class Http2Exchange implements Exchange, StreamUser {
   readonly method: string;
   readonly target: string;
   readonly protocol = 'HTTP/2.0' as const;
   readonly headers: IncomingHeaders;
   readonly lines: readonly string[];
   readonly connection: Connection;
-  readonly #stream: ServerHttp2Stream;
-  #isRead = false;
-  #bodyRead = nothing;
-  oversized = false;
+  readonly oversized: boolean;
   sendBy: number | undefined;
+  readonly #stream: Http2Stream;
+  readonly #owner: ExchangeOwner;
+  #body: StreamedBody | undefined;
+  readonly #hasBody: boolean;
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, lines: readonly string[], connection: Connection) {
+  constructor(stream: Http2Stream, connection: Connection, owner: ExchangeOwner) {
     this.#stream = stream;
-    this.method = headers[':method'] as string;
-    // CONNECT has none, and is a request for the path "".
-    this.target = headers[':path'] ?? '';
-    this.headers = headers;
-    this.lines = lines;
+    this.#owner = owner;
     this.connection = connection;
-    stream.on('error', nothing); // resets by the client end the stream; those that wait for it get its close event
+    this.lines = stream.lines;
+    const { fields } = stream;
+    this.oversized = fields === undefined;
+    this.method = fields?.method ?? 'GET';
+    this.target = fields?.path ?? '/';
+    this.headers = fields?.headers ?? noHeaders;
+    this.#hasBody = !stream.remoteEnded;
   }
 
   get id(): number {
-    return this.#stream.id ?? 0;
-  }
-
-  /** `bodyRead` is called when the body, if there is one, has come; `released` when the stream is over. */
-  own(bodyRead: () => void, released: () => void): void {
-    this.#bodyRead = bodyRead;
-    if (!this.#stream.endAfterHeaders) this.#stream.on('end', bodyRead);
-    this.#stream.on('close', released);
-  }
-
-  /** Counts the bytes of its headers, which is done where they might be too many. */
-  measure(): void {
-    let size = 0;
-    for (const name in this.headers) {
-      const value = this.headers[name];
-      for (const one of Array.isArray(value) ? value : [value ?? '']) size += name.length + one.length + limits.fieldOverhead;
-    }
-    this.oversized = size > limits.maxHeaderListSize;
-  }
-
-  /** CONNECT has no scheme; others have http, https or none. */
-  get foreign(): boolean {
-    const scheme = this.headers[':scheme'];
-    return scheme !== 'https' && scheme !== 'http' && this.method !== 'CONNECT';
+    return this.#stream.id;
   }
 
   get closed(): boolean {
-    return this.#stream.closed || this.#stream.destroyed;
+    return this.#stream.closed;
   }
 
   /** it did not come to its end: the client took it back, or it was refused */
   get reset(): boolean {
-    return this.#stream.rstCode !== constants.NGHTTP2_NO_ERROR;
+    return this.#stream.code !== errorCode.none;
   }
 
-  async readBody(limit: number): Promise<Buffer | undefined> {
+  bodyArrived(): void {
+    this.#owner.bodyArrived();
+  }
+
+  released(): void {
+    this.#owner.released(this);
+  }
+
+  readBody(limit: number): Promise<Buffer | undefined> {
+    if (!this.#hasBody) return Promise.resolve(noBody);
     const stream = this.#stream;
-    if (stream.endAfterHeaders) return noBody;
-    try {
-      // Node destroys a stream whose end was read before it is written to the end, and makes an error for the write: that costs as much as a get.
-      return await collectBody(stream, limit, this.headers['content-length'], true);
-    } finally {
-      this.#isRead = true;
-      // The stream ends later: its end is not read before the response is sent.
-      this.#bodyRead();
-      if (stream.writableFinished) stream.resume();
-      else stream.on('finish', resume);
+    if ((stream.fields?.contentLength ?? -1) > limit) {
+      stream.discard();
+      return Promise.resolve(undefined);
     }
+    const collector = new BodyCollector(stream, limit);
+    return collector.promise;
   }
 
-  /** more of it is to come */
+  /** There is one, and more of it is to come. */
   get uploads(): boolean {
-    return !this.#stream.endAfterHeaders && !this.#stream.readableEnded && !this.#isRead;
+    return !this.#stream.remoteEnded && !this.#stream.closed;
+  }
+
+  get hasBody(): boolean {
+    return this.#hasBody;
   }
 
   get body(): Readable | undefined {
-    return this.#stream.endAfterHeaders ? undefined : this.#stream;
+    if (!this.#hasBody) return undefined;
+    return (this.#body ??= new StreamedBody(this.#stream));
   }
 
   onClose(callback: () => void): void {
-    if (this.closed) callback();
-    else this.#stream.once('close', callback);
+    this.#stream.onClose(callback);
   }
 
   async send(response: Response, outgoing: OutgoingHeaders): Promise<void> {
@@ -116,44 +101,61 @@ export class Http2Exchange implements Exchange {
       if (outgoing['connection'] === 'close') this.connection.retiring = true;
       delete outgoing['connection'];
     }
-    if (stream.destroyed || stream.closed) return;
-    const { body } = response;
+    if (stream.closed) return;
+    const { body, status } = response;
     if (Buffer.isBuffer(body)) outgoing['content-length'] = String(body.length);
-    const headers = takesLines ? linesOf(response.status, outgoing) : { ':status': response.status, ...outgoing };
-    if (body === undefined || this.method === 'HEAD') {
-      stream.respond(headers, { endStream: true });
+    if (body === undefined || this.method === 'HEAD' || status === 204 || status === 304) {
+      stream.respond(status, outgoing, true);
     } else if (Buffer.isBuffer(body)) {
-      stream.respond(headers);
-      stream.end(body);
+      stream.respond(status, outgoing, false);
+      stream.finish(body);
     } else {
-      stream.respond(headers);
-      await body(new WritableSink(stream));
-      if (!stream.destroyed) stream.end();
+      stream.respond(status, outgoing, false);
+      await body(new Http2Sink(stream));
+      stream.finish();
     }
   }
 
   /** Ends the stream hard: the response cannot be completed. */
   fail(): void {
-    if (!this.closed) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    this.#stream.reset(errorCode.internal);
   }
 
   /** Nothing was done for it: the client may send it again on another connection. */
   decline(): void {
-    if (!this.closed) this.#stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    this.#stream.reset(errorCode.refusedStream);
   }
 
   /** It is no request, though it has the form of one. */
   refuse(): void {
-    if (!this.closed) this.#stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
+    this.#stream.reset(errorCode.protocol);
   }
 }
 
-function linesOf(status: number, headers: OutgoingHeaders): string[] {
-  const lines = [':status', String(status)];
-  for (const name in headers) {
-    const value = headers[name] as string | string[];
-    if (typeof value === 'string') lines.push(name, value);
-    else for (const one of value) lines.push(name, one);
+class Http2Sink implements BodySink {
+  readonly #stream: Http2Stream;
+
+  constructor(stream: Http2Stream) {
+    this.#stream = stream;
   }
-  return lines;
+
+  write(chunk: Buffer, flushed?: () => void): boolean {
+    return this.#stream.write(chunk, flushed);
+  }
+
+  drained(): Promise<void> {
+    return this.#stream.drained();
+  }
+
+  get pending(): number {
+    return this.#stream.queued;
+  }
+
+  get closed(): boolean {
+    return this.#stream.closed;
+  }
+
+  onClose(callback: () => void): void {
+    this.#stream.onClose(callback);
+  }
 }

@@ -19,6 +19,16 @@ export const waitingPerRunning = 4;
 export const turnMs = 1;
 
 /**
+ * Frames of a connection that are read in one turn of the event loop, and their bytes, of a client that has said who it is and of one that has
+ * not; of all of the latter together so many, and one of each in any case.
+ */
+export const framesPerTurn = 64;
+export const frameBytesPerTurn = 1 << 20;
+export const strangersFramesPerTurn = 20;
+export const strangersFrameBytesPerTurn = 64 << 10;
+export const allStrangersFramesPerTurn = 100;
+
+/**
  * What a client may do at once, and each second from then on; until it has said who it is, this is divided. Requests that it takes back, of
  * which upstream bounds only those that run meanwhile, and PING and SETTINGS, of which upstream bounds those whose responses are not read.
  */

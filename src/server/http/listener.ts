@@ -1,8 +1,11 @@
-// TLS with ALPN: HTTP/2 and HTTP/1.1 on one port. HTTP/2 sessions are driven through the stream API, HTTP/1.1 through node:http.
+// TLS with ALPN: HTTP/2 and HTTP/1.1 on one port. HTTP/2 is our own (base/http2), HTTP/1.1 is node:http's.
 import { constants } from 'node:crypto';
 import * as net from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import * as tls from 'node:tls';
+import type { Http2Shared } from '../../base/http2/connection.ts';
+import { DateText } from '../../base/http2/date-text.ts';
+import { OutputPool } from '../../base/http2/output-pool.ts';
 import { offeredSuites } from './cipher-suites.ts';
 import type { ConnectionCounts, ConnectionMetrics } from './connection-metrics.ts';
 import { Connection } from './connection.ts';
@@ -58,6 +61,7 @@ export class Listener {
     this.#http2Of.get(socket)?.endIfIdleTalk(performance.now(), limits.strangersIdleTalkBytes),
   );
   readonly #turn = new Turn();
+  readonly #shared: Http2Shared = { pool: new OutputPool(), date: new DateText() };
   readonly #http1: Http1Server;
   readonly #connections = new WeakMap<tls.TLSSocket, Connection>();
   readonly #http2 = new Set<Http2Connection>();
@@ -179,6 +183,7 @@ export class Listener {
     const connection: Http2Connection = new Http2Connection(socket, shared, {
       maxStreams: this.#options.maxStreams || limits.defaultMaxStreams,
       turn: this.#turn,
+      shared: this.#shared,
       serve: (exchange) => this.#serve(exchange),
       closed: () => this.#http2.delete(connection),
       calmed: () => this.#options.metrics.ended('demand'),

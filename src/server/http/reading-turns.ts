@@ -175,8 +175,3 @@ function setReading(socket: Socket, reading: boolean): void {
   if (reading) handle?.readStart?.();
   else handle?.readStop?.();
 }
-
-/** Nothing more is read of a connection that is about to end, also not of what has come already. */
-export function stopReading(socket: Socket): void {
-  setReading(socket, false);
-}

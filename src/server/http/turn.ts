@@ -5,6 +5,7 @@ export class Turn {
   /** until when requests are begun; undefined: none was yet */
   #ends: number | undefined;
   #strangers = 0;
+  #strangersFrames = 0;
   #number = 0;
 
   /** Of this turn; another one in the next. */
@@ -24,12 +25,18 @@ export class Turn {
     return ++this.#strangers <= limits.strangersPerTurn;
   }
 
+  /** Whether more frames of unauthenticated clients may be read after this one. */
+  admitStrangersFrame(): boolean {
+    this.#begin();
+    return ++this.#strangersFrames < limits.allStrangersFramesPerTurn;
+  }
+
   #begin(): number {
     if (this.#ends === undefined) {
       this.#ends = performance.now() + limits.turnMs;
       setImmediate(() => {
         this.#ends = undefined;
-        this.#strangers = 0;
+        this.#strangers = this.#strangersFrames = 0;
         this.#number++;
       });
     }

@@ -1,5 +1,6 @@
 // Upstream: go.etcd.io/etcd/server/v3/lease/lessor.go
 import type { Clock } from '../base/clock.ts';
+import { steadyClock } from '../base/clock.ts';
 import { Expiry } from '../storage/mvcc/expiry.ts';
 import type { Storage } from '../storage/storage.ts';
 import { leaseExists, leaseNotFound, leaseTooLong } from './errors.ts';
@@ -48,7 +49,7 @@ export class Leases implements Disposable {
   }
 
   static async open(storage: Storage, clock: Clock, events: LeaseEvents): Promise<Leases> {
-    const leases = new Leases(storage, clock, events);
+    const leases = new Leases(storage, steadyClock(clock), events);
     const { items } = await storage.list('');
     for (const { key, value } of items) leases.#add(BigInt(key), Number(value.toString()));
     return leases;

@@ -155,9 +155,12 @@ export class ValueTooLargeError extends Error {
 export class StorageUnavailableError extends Error {
   /** false: the write surely did not happen; true: it may have */
   readonly outcomeUnknown: boolean;
-  constructor(message: string, options: { outcomeUnknown: boolean; cause?: unknown }) {
+  /** a store that is elsewhere was reached, and these are its words */
+  readonly saidByStore: boolean;
+  constructor(message: string, options: { outcomeUnknown: boolean; saidByStore?: boolean; cause?: unknown }) {
     super(message, { cause: options.cause });
     this.name = 'StorageUnavailableError';
     this.outcomeUnknown = options.outcomeUnknown;
+    this.saidByStore = options.saidByStore ?? false;
   }
 }

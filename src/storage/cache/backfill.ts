@@ -39,8 +39,6 @@ export class Backfill<T extends CacheEntry> {
   async reach(revision: number): Promise<void> {
     while (this.#running !== undefined && this.#running.after > revision) await this.#running.done.then(ignore, ignore);
     if (this.#history.covers(revision)) return;
-    // A gap inside the window is a time that the storage had forgotten already.
-    if (revision >= this.#history.floor) throw new CompactedError(this.#history.floor);
     if (this.#running === undefined) {
       const done = this.#extendPatiently(revision).finally(() => (this.#running = undefined));
       this.#running = { after: revision, done };

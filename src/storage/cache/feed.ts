@@ -11,11 +11,8 @@ export interface FeedOptions {
   readonly prefix: string;
   readonly clock: Clock;
   readonly log: CacheLog;
-  /**
-   * The whole prefix at one revision. `continues`: the history since the last revision was compacted before it could be read, but it
-   * is the same history; false at first, and after the storage went back in time.
-   */
-  loaded(values: readonly KeyValue[], revision: number, continues: boolean): void;
+  /** The whole prefix at one revision: at first, and whenever there is no telling what happened since the last one. */
+  loaded(values: readonly KeyValue[], revision: number): void;
   /** what came after; never half a transaction */
   changed(items: readonly WatchItem[]): void;
   /** it could not be listed */
@@ -32,7 +29,6 @@ export interface FeedOptions {
 export async function follow(options: FeedOptions, signal: AbortSignal): Promise<void> {
   const { storage, prefix, log } = options;
   let loaded = false;
-  let continues = false;
   let failures = 0;
   /** loads since the watch last gave something: one may follow another at once, but not for ever */
   let loads = 0;
@@ -45,14 +41,13 @@ export async function follow(options: FeedOptions, signal: AbortSignal): Promise
       if (!values.some((kv) => kv?.error instanceof UnavailableError)) return;
       pausing ??= pauseAfter(++unavailable, options.clock, signal).then(() => {
         loaded = false;
-        continues = false;
         relist.abort();
       });
     };
     try {
       if (!loaded) {
         const { values, revision } = await listAll(storage, prefix, signal);
-        options.loaded(values, revision, continues && revision >= options.revision());
+        options.loaded(values, revision);
         loaded = true;
         loads++;
         relistIfUnavailable(values);
@@ -73,11 +68,7 @@ export async function follow(options: FeedOptions, signal: AbortSignal): Promise
       if (relist.signal.aborted) continue;
       if (!loaded) options.failed();
       const lostHistory = loaded && (error instanceof CompactedError || error instanceof FutureRevisionError);
-      if (lostHistory) {
-        loaded = false;
-        // Compaction ahead of us is usual. A store that is behind us is another one: restored from a backup, or reset by a test.
-        continues = error instanceof CompactedError && error.compactRevision > options.revision();
-      }
+      if (lostHistory) loaded = false;
       failures++;
       log.warn(loaded ? 'watching the storage failed' : lostHistory ? 'must list again' : 'listing the storage failed', {
         prefix,

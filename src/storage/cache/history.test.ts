@@ -93,18 +93,6 @@ describe('History', () => {
     assert.ok(rebuilt >= 48, `only ${rebuilt} of the window's 64 states`);
   });
 
-  test('does not speak of revisions inside a gap', () => {
-    const subject = new Subject();
-    subject.fill(3);
-    subject.history.recordGap(13, 20);
-    subject.revision = 19;
-    subject.put('late');
-    const covered = [12, 13, 14, 19, 20].map((revision) => subject.history.covers(revision));
-    assert.deepEqual(covered, [true, true, false, false, true]);
-    assert.equal(subject.history.stateAt(15), undefined);
-    assert.equal(subject.history.stateAt(20)?.size, 4);
-  });
-
   test('takes older changes from elsewhere, for watches but not for lists', () => {
     const subject = new Subject();
     subject.fill(2);

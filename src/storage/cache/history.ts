@@ -28,12 +28,6 @@ interface Checkpoint<T extends CacheEntry> {
   readonly asked: boolean;
 }
 
-/** Nothing is known of the revisions between: the storage had compacted them before they were read. */
-interface Gap {
-  readonly after: number;
-  readonly until: number;
-}
-
 /**
  * The window of recent changes. Slots have sequence numbers that survive the window's moving on: `#start` is the oldest one's.
  * `floor` is the revision up to which changes are forgotten, so that a watch may start at it.
@@ -47,7 +41,6 @@ export class History<T extends CacheEntry> {
   #start = 0;
   #floor = 0;
   #checkpoints: Checkpoint<T>[] = [];
-  #gaps: Gap[] = [];
 
   constructor(size: number = defaultSize) {
     this.#smallest = Math.min(Math.max(size, smallest), largest);
@@ -72,7 +65,6 @@ export class History<T extends CacheEntry> {
     this.#slots = [];
     this.#head = 0;
     this.#floor = revision;
-    this.#gaps = [];
     this.#checkpoints = [{ sequence: this.#start, state, asked: false }];
   }
 
@@ -88,14 +80,9 @@ export class History<T extends CacheEntry> {
     }
   }
 
-  /** Revisions after `after` and before `until` were never seen; what `record` gets next makes up for them. */
-  recordGap(after: number, until: number): void {
-    if (until - after > 1) this.#gaps.push({ after, until });
-  }
-
   /** Whether every change after the revision is here. */
   covers(revision: number): boolean {
-    return revision >= this.#floor && !this.#gaps.some((gap) => revision > gap.after && revision < gap.until);
+    return revision >= this.#floor;
   }
 
   /** Up to `limit` changes after the revision, and as many more as it takes not to part changes of one revision. */
@@ -176,7 +163,6 @@ export class History<T extends CacheEntry> {
     }
     const stale = this.#checkpoints.findIndex((checkpoint) => checkpoint.sequence >= this.#start);
     if (stale !== 0) this.#checkpoints.splice(0, stale < 0 ? this.#checkpoints.length : stale);
-    if (this.#gaps.length > 0) this.#gaps = this.#gaps.filter((gap) => gap.until > this.#floor);
   }
 
   /** Index in #slots of the first change after the revision. */

@@ -115,27 +115,4 @@ export class State<T extends CacheEntry> {
     const event = last === undefined ? undefined : new RecordedEvent('DELETED', this.#options.tombstone(last, revision), last, revision);
     return { key, revision, entry: undefined, event };
   }
-
-  /**
-   * What must have happened between this state and a later one, as changes in revision order, and applies them. States in between
-   * are lost, but not their effect: a key that was deleted and made anew counts as both.
-   */
-  advanceTo(values: readonly KeyValue[], revision: number): Change<T>[] {
-    const changes: Change<T>[] = [];
-    const kept = new Set<string>();
-    const add = (change: Change<T> | undefined): void => void (change && changes.push(change));
-    for (const kv of values) {
-      kept.add(kv.key);
-      const known = this.#entries.get(kv.key) ?? this.#spoiled.get(kv.key);
-      if (known !== undefined && kv.createRevision > known.revision) add(this.delete(kv.key, kv.createRevision - 1));
-      add(this.put(kv));
-    }
-    const gone = [...keysOf(this.snapshot()), ...keysOf(this.#spoiled.snapshot())].filter((key) => !kept.has(key));
-    for (const key of gone) add(this.delete(key, revision));
-    return changes.sort((a, b) => a.revision - b.revision);
-  }
-}
-
-function* keysOf(map: ReadonlyOrderedMap<unknown>): Iterable<string> {
-  for (const [key] of map.entries()) yield key;
 }

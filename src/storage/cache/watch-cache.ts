@@ -196,7 +196,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
         prefix: this.#options.prefix,
         clock: this.#clock,
         log: this.#log,
-        loaded: (values, revision, continues) => this.#load(values, revision, continues),
+        loaded: (values, revision) => this.#load(values, revision),
         changed: (items) => this.#apply(items),
         failed: () => this.#metrics?.initializationErrors().inc(),
         revision: () => this.#revision,
@@ -218,17 +218,9 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     return state;
   }
 
-  #load(values: readonly KeyValue[], revision: number, continues: boolean): void {
-    if (continues) {
-      // Who waits for a revision that now lies in the gap would miss what happened between it and the gap's end.
-      for (const watcher of this.#watchers) if (watcher.since > this.#revision) watcher.end(new CompactedError(revision));
-      this.#history.recordGap(this.#revision, revision);
-      const changes = this.#state.advanceTo(values, revision);
-      for (const change of changes) this.#record(change);
-      this.#advance(changes, revision, true);
-      return;
-    }
-    // After a step back in time, what watchers saw may never have happened.
+  #load(values: readonly KeyValue[], revision: number): void {
+    // What happened since they last heard is not known (a list does not show what came and went), and after a step back in time
+    // what they saw may never have happened.
     for (const watcher of this.#ready ? this.#watchers : []) watcher.end(new CompactedError(revision));
     this.#state.load(values);
     this.#metrics?.initializations.inc();
@@ -288,6 +280,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   }
 
   #begin(watcher: Watcher<T>, from: CacheWatchOptions<T>['from']): void {
+    if (watcher.closed) return;
     const { bookmarks, initialEventsAtLeast } = watcher.options;
     const source = {
       pace: this.#pace,

@@ -131,6 +131,7 @@ func (l *ledger) compare(history map[string]*written, after int64, strict bool) 
 	l.Lock()
 	defer l.Unlock()
 	missed, skipped, writes := 0, 0, 0
+	example := ""
 	for name, object := range history {
 		entry := l.objects[name]
 		known := map[int64]bool{}
@@ -147,6 +148,7 @@ func (l *ledger) compare(history map[string]*written, after int64, strict bool) 
 				skipped++
 			} else {
 				missed++
+				example = fmt.Sprintf("%s of %s, version %d of %v", version.doing, name, version.revision, object.versions)
 			}
 		}
 		if entry == nil {
@@ -162,7 +164,7 @@ func (l *ledger) compare(history map[string]*written, after int64, strict bool) 
 		}
 	}
 	if missed > 0 && strict {
-		fail("%s: %d of %d writes were not told", l.name, missed, writes)
+		fail("%s: %d of %d writes were not told, such as %s", l.name, missed, writes, example)
 	}
 	text := fmt.Sprintf("%s: %d writes, %d events, %d missed, 0 twice", l.name, writes, l.events, missed)
 	if skipped > 0 {

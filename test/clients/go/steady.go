@@ -130,7 +130,7 @@ func (s *steady) note(object *written, doing string, attempt func(context.Contex
 		return
 	}
 	revision := parseRevision(answer.ResourceVersion)
-	object.versions = append(object.versions, version{revision, false})
+	object.versions = append(object.versions, version{revision, doing, false})
 	s.Lock()
 	s.newest = max(s.newest, revision)
 	s.Unlock()

@@ -26,6 +26,8 @@ type written struct {
 
 type version struct {
 	revision int64
+	// what wrote it
+	doing string
 	// informers were cut off at that time, so that they may have to skip it
 	unheard bool
 }
@@ -116,7 +118,7 @@ func (w *writers[T]) change(name, mark string, filler int, unheard bool) {
 		return
 	}
 	patch := fmt.Sprintf(`{"metadata":{"annotations":{"mark":%q,"filler":%q}}}`, mark, strings.Repeat("y", filler))
-	w.retry(name, "patch", func() (*T, error) {
+	w.retry(name, mark+" patch", func() (*T, error) {
 		return w.client.Patch(w.ctx, name, types.MergePatchType, []byte(patch), meta.PatchOptions{})
 	}, unheard)
 }
@@ -137,7 +139,7 @@ func (w *writers[T]) retry(name, doing string, attempt func() (*T, error), unhea
 		object, err := attempt()
 		if err == nil {
 			if object != nil {
-				w.note(name, accessor(object).GetResourceVersion(), unheard)
+				w.note(name, version{parseRevision(accessor(object).GetResourceVersion()), doing, unheard})
 			}
 			return
 		}
@@ -150,18 +152,17 @@ func (w *writers[T]) retry(name, doing string, attempt func() (*T, error), unhea
 	}
 }
 
-func (w *writers[T]) note(name, resourceVersion string, unheard bool) {
-	revision := parseRevision(resourceVersion)
+func (w *writers[T]) note(name string, written version) {
 	object := w.objects[name]
-	if count := len(object.versions); count > 0 && object.versions[count-1].revision >= revision {
-		if object.versions[count-1].revision == revision && object.uncertain {
+	if count := len(object.versions); count > 0 && object.versions[count-1].revision >= written.revision {
+		if object.versions[count-1].revision == written.revision && object.uncertain {
 			return
 		}
-		fail("%s %s: a write was answered with version %d after %d", w.kind, name, revision, object.versions[count-1].revision)
+		fail("%s %s: a write was answered with version %d after %d", w.kind, name, written.revision, object.versions[count-1].revision)
 	}
-	object.versions = append(object.versions, version{revision, unheard})
+	object.versions = append(object.versions, written)
 	w.Lock()
-	w.newest = max(w.newest, revision)
+	w.newest = max(w.newest, written.revision)
 	w.Unlock()
 }
 

@@ -9,6 +9,8 @@ import { faultyFiles } from '../../../../test/faults/faulty-files.ts';
 import { ManualClock } from '../../../base/clock.ts';
 import { StorageUnavailableError } from '../../storage.ts';
 import type { EmbeddedStorage } from './embedded-storage.ts';
+import type { Files } from './files.ts';
+import { diskFiles } from './files.ts';
 import { openEmbeddedStorage } from './open.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'wheelhouse-faults-'));
@@ -101,6 +103,24 @@ test('a full disk: the log is used up first, then writes fail, and go on when th
     await sleep(5);
   await put(storage, 'k', 'there is space');
   assert.equal((await storage.list('k')).total, acknowledged + 1);
+});
+
+test('where there is no space for as large a piece of the log as is due, smaller ones do', async () => {
+  const directory = await mkdtemp(join(root, 's-'));
+  const most = 2 << 20;
+  const files: Files = {
+    async create(path) {
+      const file = await diskFiles.create(path);
+      const write = async (bytes: Buffer, position: number): Promise<void> => {
+        if (position + bytes.length > most) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+        await file.write(bytes, position);
+      };
+      return { write, sync: () => file.sync(), close: () => file.close() };
+    },
+  };
+  await using storage = await openEmbeddedStorage({ directory, files, checkpointAfterBytes: 1 << 30 });
+  for (let i = 0; i < 100; i++) await put(storage, `k${i}`, 'x'.repeat(100_000));
+  assert.equal((await storage.list('k')).total, 100);
 });
 
 test('a store whose disk is full when it opens can be read, and written once there is space', async () => {

@@ -156,10 +156,7 @@ export class Log {
 
   #prepareNext(length: number): Promise<SegmentWriter> {
     if (this.#next === undefined) {
-      const sequence = this.#sequence++;
-      const size = Math.max(this.#segmentSize, length * 2);
-      this.#segmentSize = Math.min(this.#segmentSize * 4, largestSegment);
-      const next = SegmentWriter.prepare(this.#files, this.#directory.segmentPath(sequence), sequence, size);
+      const next = this.#prepare(this.#sequence++, length);
       this.#next = next;
       // The next writer to the segment meets the error there and tries anew.
       next.catch(() => {
@@ -167,6 +164,20 @@ export class Log {
       });
     }
     return this.#next;
+  }
+
+  /** Each is larger than the one before; where there is no space for that, as large as fits. */
+  async #prepare(sequence: number, length: number): Promise<SegmentWriter> {
+    const least = Math.max(smallestSegment, length * 2);
+    for (let size = Math.max(this.#segmentSize, least); ; size = Math.max(size >> 2, least)) {
+      try {
+        const segment = await SegmentWriter.prepare(this.#files, this.#directory.segmentPath(sequence), sequence, size);
+        this.#segmentSize = Math.min(size * 4, largestSegment);
+        return segment;
+      } catch (error) {
+        if (size === least || !['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      }
+    }
   }
 
   /** Goes on in a new segment that has room for `length` bytes. */

@@ -26,34 +26,34 @@ export interface DirectoryReport {
 }
 
 /** Reads everything and changes nothing; rejects with what is wrong, and where. */
-export async function verifyDirectory(path: string): Promise<DirectoryReport> {
+export async function verifyDirectory(path: string, signal?: AbortSignal): Promise<DirectoryReport> {
   return onExisting(path, async (directory) => {
-    const { keyspace, damaged } = await load(directory, true);
+    const { keyspace, damaged } = await load(directory, true, signal);
     return { revision: keyspace.revision, keys: keyspace.size, bytes: await bytesOf(directory), damaged };
   });
 }
 
 /** The newest state of a directory. Nothing in it is changed. */
-export async function snapshotOfDirectory(path: string): Promise<Snapshot & { readonly damaged: readonly string[] }> {
+export async function snapshotOfDirectory(path: string, signal?: AbortSignal): Promise<Snapshot & { readonly damaged: readonly string[] }> {
   return onExisting(path, async (directory) => {
-    const { keyspace, deadlines, damaged } = await load(directory, true);
+    const { keyspace, deadlines, damaged } = await load(directory, true, signal);
     return { keyspace, deadlines: orderedDeadlines(deadlines.values()), damaged };
   });
 }
 
 /** Puts the newest state in the place of all history; resolves to the bytes before and after. */
-export async function compactDirectory(path: string): Promise<DirectoryReport & { readonly before: number }> {
+export async function compactDirectory(path: string, signal?: AbortSignal): Promise<DirectoryReport & { readonly before: number }> {
   return onExisting(path, async (directory) => {
     await directory.removeUnfinished();
     const before = await bytesOf(directory);
-    const { keyspace, logFiles, deadlines, damaged } = await load(directory, false);
+    const { keyspace, logFiles, deadlines, damaged } = await load(directory, false, signal);
     if (damaged.length > 0) throw new StorageOpenError(`${path} holds damaged values, which would look sound then: ${damaged.join(', ')}`);
     const { revision } = keyspace;
     if (logFiles.checkpoint?.revision !== revision) {
       const old = await directory.contents();
       const expiresAt = (kv: KeyValue): number => deadlines.get(kv.key)?.at ?? 0;
       const records = [...keyspace.entries()].map(([key, kv]) => ({ key, kv, revision: kv.modRevision, expiresAt: expiresAt(kv) }));
-      await writeCheckpoint(directory, revision, [records]);
+      await writeCheckpoint(directory, revision, [records], signal);
       await removeAll(old);
     }
     return { revision, keys: keyspace.size, before, bytes: await bytesOf(directory), damaged };
@@ -105,10 +105,20 @@ async function lastRevision(directory: StorageDirectory, { checkpoints }: Direct
   return last;
 }
 
-export async function writeCheckpoint(directory: StorageDirectory, revision: number, records: NewState['records']): Promise<void> {
+export async function writeCheckpoint(
+  directory: StorageDirectory,
+  revision: number,
+  records: NewState['records'],
+  signal?: AbortSignal,
+): Promise<void> {
   const writer = await CheckpointWriter.create(diskFiles, directory.checkpointPath(revision), revision);
   try {
-    for await (const some of records) for (const record of some) await writer.add(encoded(record));
+    for await (const some of records) {
+      for (const record of some) {
+        signal?.throwIfAborted();
+        await writer.add(encoded(record));
+      }
+    }
     await writer.finish();
   } catch (error) {
     await writer.abandon();
@@ -121,10 +131,14 @@ async function removeAll({ segments, checkpoints }: DirectoryContents): Promise<
   for (const { path } of [...segments, ...checkpoints]) await rm(path);
 }
 
-async function load(directory: StorageDirectory, readOnly: boolean): Promise<LoadedDirectory & { damaged: string[] }> {
+async function load(
+  directory: StorageDirectory,
+  readOnly: boolean,
+  signal: AbortSignal | undefined,
+): Promise<LoadedDirectory & { damaged: string[] }> {
   const damaged: string[] = [];
   const observer = { damagedValue: (key: string) => void damaged.push(key) };
-  const noHistory = { historyItems: 1, historyBytes: 1 };
+  const noHistory = { historyItems: 1, historyBytes: 1, ...(signal && { signal }) };
   return { ...(await loadDirectory(new LogFiles(directory, { readOnly }), observer, noHistory)), damaged };
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { systemClock } from '../../../base/clock.ts';
+import { steadyClock, systemClock } from '../../../base/clock.ts';
 import type { Deadline } from '../../mvcc/expiry.ts';
 import { Keyspace } from '../../mvcc/keyspace.ts';
 import type { ChangeItem } from '../../mvcc/transaction.ts';
@@ -30,7 +30,8 @@ export interface EmbeddedStorageOptions {
 
 /** Opens a data directory and loads the present into memory. */
 export async function openEmbeddedStorage(options: EmbeddedStorageOptions): Promise<EmbeddedStorage> {
-  const { clock = systemClock, observer = {}, files = diskFiles } = options;
+  const { observer = {}, files = diskFiles } = options;
+  const clock = steadyClock(options.clock ?? systemClock);
   const { historyItems = 50_000, historyBytes = 32 << 20, checkpointAfterBytes = 16 << 20 } = options;
   const directory = await StorageDirectory.open(options.directory);
   try {
@@ -52,18 +53,19 @@ export interface LoadedDirectory extends Pick<EmbeddedParts, 'keyspace' | 'logFi
 export async function loadDirectory(
   logFiles: LogFiles,
   observer: Pick<StorageObserver, 'damagedValue'>,
-  { historyItems, historyBytes }: { readonly historyItems: number; readonly historyBytes: number },
+  { historyItems, historyBytes, signal }: { readonly historyItems: number; readonly historyBytes: number; readonly signal?: AbortSignal },
 ): Promise<LoadedDirectory> {
   await logFiles.findCheckpoint();
   const expiresAt = new WeakMap<KeyValue, number>();
   const deadlines = new Map<string, Deadline>();
   const keyspace = new Keyspace({
-    current: await loadCheckpoint(logFiles, observer, expiresAt, deadlines),
+    current: await loadCheckpoint(logFiles, observer, expiresAt, deadlines, signal),
     revision: logFiles.checkpoint?.revision ?? 1,
     compactRevision: logFiles.checkpoint?.revision ?? 1,
   });
   let compactRevision = keyspace.compactRevision;
   const sequence = await logFiles.recover((batch) => {
+    signal?.throwIfAborted();
     replay(keyspace, batch, expiresAt, deadlines);
     compactRevision = Math.max(compactRevision, batch.compactRevision);
     keyspace.trim(historyItems, historyBytes, keyspace.revision);
@@ -77,10 +79,12 @@ async function loadCheckpoint(
   observer: Pick<StorageObserver, 'damagedValue'>,
   expiresAt: WeakMap<KeyValue, number>,
   deadlines: Map<string, Deadline>,
+  signal: AbortSignal | undefined,
 ): Promise<OrderedMap<KeyValue>> {
   const keys: string[] = [];
   const values: KeyValue[] = [];
   for await (const batch of logFiles.readCheckpoint()) {
+    signal?.throwIfAborted();
     for (const { record, intact } of batch) {
       if (record.kv === undefined) continue;
       if (!intact) observer.damagedValue?.(record.key, record.revision);

@@ -11,18 +11,22 @@ import type { StoredRecord } from './record.ts';
  */
 export const usualBump = 1_000_000_000;
 
-export interface RestoreBackupOptions {
+export interface ReadBackupOptions {
+  /** bytes of the file that have been read */
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface RestoreBackupOptions extends ReadBackupOptions {
   readonly file: string;
   readonly directory: string;
   readonly replace?: boolean;
   readonly bumpRevision?: number;
-  /** bytes of the file that have been read */
-  readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** Makes a data directory from a backup; resolves to what the backup says of itself. */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<BackupHead & { readonly restoredAt: number }> {
-  const { file, directory, replace = false, bumpRevision = usualBump, onProgress } = options;
+  const { file, directory, replace = false, bumpRevision = usualBump } = options;
   await using backup = await BackupReader.open(file);
   let restoredAt = 0;
   await fillDirectory({
@@ -30,16 +34,16 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Back
     replace,
     state: (last) => {
       restoredAt = Math.max(backup.head.revision, last === 0 ? 0 : last + 1) + bumpRevision;
-      return { revision: restoredAt, records: watched(backup, onProgress) };
+      return { revision: restoredAt, records: watched(backup, options) };
     },
   });
   return { ...backup.head, restoredAt };
 }
 
 /** Reads a backup to its end; rejects with what is wrong with it, and where. */
-export async function verifyBackup(file: string, onProgress?: (done: number, total: number) => void): Promise<BackupHead> {
+export async function verifyBackup(file: string, options: ReadBackupOptions = {}): Promise<BackupHead> {
   await using backup = await BackupReader.open(file);
-  for await (const _records of watched(backup, onProgress));
+  for await (const _records of watched(backup, options));
   return backup.head;
 }
 
@@ -48,8 +52,9 @@ export async function writeBackup(file: string, state: Snapshot, about: { prefix
   await writeWhole(file, backupBytes(state, about));
 }
 
-async function* watched(backup: BackupReader, onProgress: RestoreBackupOptions['onProgress']): AsyncGenerator<StoredRecord[]> {
+async function* watched(backup: BackupReader, { onProgress, signal }: ReadBackupOptions): AsyncGenerator<StoredRecord[]> {
   for await (const records of backup.records()) {
+    signal?.throwIfAborted();
     onProgress?.(backup.position, backup.bytes);
     yield records;
   }

@@ -8,6 +8,8 @@ const noLeaderText = 'etcdserver: no leader';
 const tooManyRequestsText = 'etcdserver: too many requests';
 const tooLargeText = 'etcdserver: request is too large';
 const cannotSendText = 'trying to send message larger than max';
+/** what etcd's own errors begin with */
+const ownWords = 'etcdserver: ';
 const leaseNotFoundText = 'etcdserver: requested lease not found';
 
 export function isCompacted(error: unknown): boolean {
@@ -58,5 +60,5 @@ export function storageError(error: unknown, options: { write: boolean; signal?:
     return new ValueTooLargeError(`rpc error: code = ResourceExhausted desc = ${error.details}`, { cause: error });
   }
   const outcomeUnknown = options.write && uncertainCodes.has(error.code) && !mayRetryWrite(error) && !error.unprocessed;
-  return new StorageUnavailableError(error.details, { outcomeUnknown, cause: error });
+  return new StorageUnavailableError(error.details, { outcomeUnknown, saidByStore: error.details.startsWith(ownWords), cause: error });
 }

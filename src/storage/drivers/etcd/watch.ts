@@ -89,8 +89,11 @@ export class EtcdWatch {
       this.#stream = stream;
       for await (const messages of stream) {
         const items: WatchItem[] = [];
-        for (const message of messages) this.#take(decodeWatch(message, decodeKey), items);
+        let ended: Error | undefined;
+        for (const message of messages) ended ??= this.#take(decodeWatch(message, decodeKey), items);
+        // What came before the end of the watch counts as delivered from here on, so it is.
         if (items.length > 0) yield items;
+        if (ended !== undefined) throw ended;
       }
     } finally {
       this.#stream = undefined;
@@ -98,17 +101,18 @@ export class EtcdWatch {
     }
   }
 
-  #take(response: WatchResponse, items: WatchItem[]): void {
+  /** Returns why the watch is over, if the response says that it is. */
+  #take(response: WatchResponse, items: WatchItem[]): Error | undefined {
     if (response.canceled) {
-      if (response.compactRevision > 0) throw new CompactedError(response.compactRevision);
-      throw new GrpcError(statusCode.unavailable, response.cancelReason || 'etcdserver: watch canceled');
+      if (response.compactRevision > 0) return new CompactedError(response.compactRevision);
+      return new GrpcError(statusCode.unavailable, response.cancelReason || 'etcdserver: watch canceled');
     }
-    if (response.created) return;
+    if (response.created) return undefined;
     if (response.events.length === 0) {
-      if (response.revision < this.#next - 1) return;
+      if (response.revision < this.#next - 1) return undefined;
       this.#next = response.revision + 1;
       if (this.#options.progress) items.push({ type: 'progress', revision: response.revision });
-      return;
+      return undefined;
     }
     for (const { kv, previous, deleted } of response.events) {
       if (kv.modRevision < this.#next) continue;
@@ -117,5 +121,6 @@ export class EtcdWatch {
     }
     const last = response.events.at(-1) as WatchEvent;
     this.#next = Math.max(this.#next, last.kv.modRevision + 1);
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { systemClock } from '../../../base/clock.ts';
+import { steadyClock, systemClock } from '../../../base/clock.ts';
 import type { Deadline } from '../../mvcc/expiry.ts';
 import { Expiry } from '../../mvcc/expiry.ts';
 import { Keyspace } from '../../mvcc/keyspace.ts';
@@ -33,7 +33,7 @@ export class MemoryStorage implements SnapshotStorage {
   #closed = false;
 
   constructor(clock: Clock, from?: Snapshot) {
-    this.#clock = clock;
+    this.#clock = steadyClock(clock);
     this.#watches = new WatchHub(clock);
     this.#keyspace = from?.keyspace.fork() ?? new Keyspace();
     this.#expiry = this.#startExpiry(from?.deadlines.snapshot());

@@ -60,7 +60,6 @@ export function revivedError(error: Error): Error {
   if (name === 'FutureRevisionError') return new FutureRevisionError((error as FutureRevisionError).currentRevision);
   if (name === 'ValueTooLargeError') return new ValueTooLargeError(message);
   if (name === 'TypeError') return new TypeError(message);
-  if (name === 'StorageUnavailableError')
-    return new StorageUnavailableError(message, { outcomeUnknown: (error as StorageUnavailableError).outcomeUnknown });
+  if (name === 'StorageUnavailableError') return new StorageUnavailableError(message, error as StorageUnavailableError);
   return error;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { JsonPathError, parseJsonPath } from './jsonpath.ts';
+import { JsonPathBudget, JsonPathError, parseJsonPath } from './jsonpath.ts';
 
 const object = {
   spec: {
@@ -56,3 +56,14 @@ test('an index beyond the end is an error and not nothing', () => {
 test('a character that no path has is described as Go does', () => {
   assert.throws(() => parseJsonPath('{.a}'), /unrecognized character in action: U\+007B '\{'/);
 });
+
+for (const path of ['..a..a', '.list[*]', '.text.*', '.list[?(@==1)]', '.list[0,0,0,0]']) {
+  test(`the path ${path} is not followed when it looks at more than it may`, () => {
+    const list = Array.from({ length: 1000 }, () => 1);
+    let deep: object = {};
+    for (let depth = 0; depth < 100; depth++) deep = { a: deep };
+    const value = { list, text: 'x'.repeat(1000), deep };
+    assert.throws(() => parseJsonPath(path).find(value, new JsonPathBudget(path.includes(',') ? 6 : 800)), /too many values to look at/);
+    assert.ok(parseJsonPath(path).find(value).length > 0);
+  });
+}

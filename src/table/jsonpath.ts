@@ -5,23 +5,45 @@ export class JsonPathError extends Error {
   override readonly name = 'JsonPathError';
 }
 
-type Step = (values: readonly unknown[]) => readonly unknown[];
+/** How many values may still be looked at. Paths that descend, or have a part for every item, look at more than there are, by any factor. */
+export class JsonPathBudget {
+  #left: number;
+
+  constructor(values = 200_000) {
+    this.#left = values;
+  }
+
+  /** For what is known only when it has been done: the next one has less. */
+  charge(values: number): void {
+    this.#left -= values;
+  }
+
+  spend(values: number): void {
+    this.charge(values);
+    if (this.#left < 0) throw new JsonPathError('too many values to look at');
+  }
+}
+
+type Step = (values: readonly unknown[], budget: JsonPathBudget) => readonly unknown[];
 
 /** A path such as `.spec.ports[0].name` or `.status.conditions[?(@.type=="Ready")].status`. */
 export interface JsonPath {
   /** What the path leads to; nothing where keys are missing. Throws JsonPathError when it asks for the impossible. */
-  find(value: unknown): readonly unknown[];
+  find(value: unknown, budget?: JsonPathBudget): readonly unknown[];
 }
 
 /** Reads a path as it stands between braces in kubectl's templates. Throws JsonPathError. */
 export function parseJsonPath(text: string): JsonPath {
   const steps = new Parser(text).parse();
-  return { find: (value) => follow(steps, [value]) };
+  return { find: (value, budget = new JsonPathBudget()) => follow(steps, [value], budget) };
 }
 
-function follow(steps: readonly Step[], values: readonly unknown[]): readonly unknown[] {
+function follow(steps: readonly Step[], values: readonly unknown[], budget: JsonPathBudget): readonly unknown[] {
   let current = values;
-  for (const step of steps) current = step(current);
+  for (const step of steps) {
+    budget.spend(current.length);
+    current = step(current, budget);
+  }
   return current;
 }
 
@@ -141,7 +163,7 @@ class Parser {
     const parts = inside.split(',');
     if (parts.length === 1) return bracketSteps(inside).forEach((step) => this.#add(step));
     const alternatives = parts.map((part) => bracketSteps(part.trim()));
-    this.#add((values) => alternatives.flatMap((steps) => follow(steps, values)));
+    this.#add((values, budget) => alternatives.flatMap((steps) => follow(steps, values, budget)));
   }
 
   #filter(): void {
@@ -179,7 +201,7 @@ function sliceStep(from: number | undefined, to: number | 'one' | undefined, ste
       throw new JsonPathError('step must be > 0');
     };
   }
-  return (values) =>
+  return (values, budget) =>
     values.flatMap((value) => {
       if (value === null || value === undefined) return [];
       if (!Array.isArray(value)) throw new JsonPathError('the value is not array or slice');
@@ -190,6 +212,7 @@ function sliceStep(from: number | undefined, to: number | 'one' | undefined, ste
       if (begin === end) return [];
       if (begin >= length || begin < 0) throw new JsonPathError(`array index out of bounds: index ${begin}, length ${length}`);
       if (end > length || end < 0) throw new JsonPathError(`array index out of bounds: index ${end - 1}, length ${length}`);
+      if (begin < end) budget.spend(end - begin);
       if (begin > end) throw new JsonPathError(`starting index ${begin} is greater than ending index ${end}`);
       return value.slice(begin, end).filter((_, i) => i % (step ?? 1) === 0) as unknown[];
     });
@@ -200,14 +223,14 @@ function filterStep(text: string): Step {
   const left = new Parser(match?.[1] ?? text).parse();
   const right = match === null ? [] : new Parser(match[3] as string).parse();
   const operator = match?.[2];
-  return (values) =>
+  return (values, budget) =>
     values.flatMap((value) => {
       if (!Array.isArray(value)) throw new JsonPathError('the value is not array or slice and cannot be filtered');
       return value.filter((item) => {
-        const lefts = follow(left, [item]);
+        const lefts = follow(left, [item], budget);
         if (operator === undefined) return lefts.length > 0;
         if (lefts.length === 0) return false;
-        const rights = follow(right, [item]);
+        const rights = follow(right, [item], budget);
         if (rights.length === 0) return false;
         if (lefts.length > 1 || rights.length > 1) throw new JsonPathError('can only compare one element at a time');
         return compare(operator, lefts[0], rights[0]);
@@ -241,17 +264,35 @@ function member(value: unknown, name: string): unknown[] {
   return [(value as Record<string, unknown>)[name]];
 }
 
-const everything: Step = (values) => values.flatMap(contents);
+const everything: Step = (values, budget) => values.flatMap((value) => contents(value, budget));
 
 /** The value and everything below it that has contents of its own, outermost first. */
-const descend: Step = (values) =>
-  values.flatMap((value) => {
-    const below = contents(value);
-    return below.length === 0 ? [] : [value, ...descend(below)];
-  });
+const descend: Step = (values, budget) => {
+  const found: unknown[] = [];
+  const open = values.toReversed();
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string') {
+      // Its bytes have no contents.
+      if (value !== '') found.push(value);
+      continue;
+    }
+    const below = contents(value, budget);
+    if (below.length === 0) continue;
+    found.push(value);
+    for (let at = below.length - 1; at >= 0; at--) open.push(below[at]);
+  }
+  return found;
+};
 
 /** A string consists of its bytes, which are numbers. */
-function contents(value: unknown): unknown[] {
-  if (typeof value === 'string') return [...Buffer.from(value)];
-  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+function contents(value: unknown, budget: JsonPathBudget): readonly unknown[] {
+  if (typeof value === 'string') {
+    budget.spend(value.length);
+    return [...Buffer.from(value)];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  const below: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  budget.spend(below.length);
+  return below;
 }

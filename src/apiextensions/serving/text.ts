@@ -11,7 +11,7 @@ export function encodeForText(value: unknown): string {
     case 'number':
       return goNumber(value);
     case 'object':
-      return value === null ? '<nil>' : escapeForHtml(writeSorted(value));
+      return value === null ? '<no value>' : escapeForHtml(writeSorted(value));
     default:
       return String(value);
   }

@@ -90,6 +90,17 @@ describe('with CBORServingAndStorage', () => {
       assert.equal((read(answer)['metadata'] as Json)['name'], 'applied');
     });
 
+    test(`a list of ${kind}s in CBOR, which is written item by item, reads as the same list in JSON`, async () => {
+      for (let index = 0; index < 30; index++) await call('POST', path, named(`listed-${index}`));
+      for (const as of ['', ';as=PartialObjectMetadataList;v=v1;g=meta.k8s.io']) {
+        const { resourceVersion } = read(await call('GET', path))['metadata'] as { resourceVersion: string };
+        const same = `${path}?resourceVersion=${resourceVersion}&resourceVersionMatch=Exact`;
+        const { text } = await client.call('GET', same, { headers: { accept: `application/json${as}` } });
+        const answer = await call('GET', same, undefined, { accept: accept + as });
+        assert.deepEqual(cbor.decodeUnstructured(answer.bytes).object, JSON.parse(text));
+      }
+    });
+
     test(`what is no CBOR cannot be applied to a ${kind}`, async () => {
       const answer = await client.call('PATCH', `${path}/bad?fieldManager=me`, { body: '{}', headers: { ...applied, accept } });
       assert.equal(answer.status, 400);

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go#DeleteCollection
+import { Pace } from '../../base/pace.ts';
 import { isReason } from '../../machinery/errors.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
@@ -16,10 +17,12 @@ export async function removeCollection(endpoint: Endpoint, request: Authenticate
   const form = negotiateOutput(request, versionedKind.mediaTypes);
   const selection = selectionOf(endpoint, request);
   const options = await deleteOptions(endpoint, request);
-  const { items, metadata } = await page(endpoint, selection);
+  const { items, metadata } = await page(endpoint, { ...selection, isPaged: true });
   const found: StoredEntry[] = [];
   // All workers take from one iteration. One that fails ends; the others go on with what is left, as upstream's do.
   const left = items[Symbol.iterator]();
+  // A dry run waits for nothing that takes a turn of the event loop.
+  const pace = new Pace(endpoint.context.slices);
   const work = async (): Promise<void> => {
     for (let next = left.next(); next.done !== true; next = left.next()) {
       found.push(next.value);
@@ -30,6 +33,7 @@ export async function removeCollection(endpoint: Endpoint, request: Authenticate
       } catch (error) {
         if (!isReason(error, 'NotFound')) throw error;
       }
+      if (pace.isDue) await pace.rest();
     }
   };
   const workers = Array.from({ length: Math.max(1, endpoint.context.deleteCollectionWorkers) }, work);

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import type { TestServer } from '../../testing/index.ts';
 import { startTestServer } from '../../testing/index.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
+import { turnsOf } from '../../../test/support/turns.ts';
 
 interface Answer {
   readonly kind: string;
@@ -69,6 +70,21 @@ describe('delete', () => {
     const answer = await remove('a', { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: 'another' } });
     assert.equal(answer.code, 409);
     assert.match(answer.message ?? '', /the UID in the precondition \(another\) does not match/);
+  });
+
+  test('options that are none delete nothing', async () => {
+    await create('a');
+    const scheme = 'in scheme "pkg/runtime/scheme.go:111"';
+    for (const [body, message] of [
+      [{ apiVersion: 'a/b/c' }, 'unexpected GroupVersion string: a/b/c'],
+      [{ kind: 'Odd' }, `no kind "Odd" is registered for version "meta.k8s.io/v1" ${scheme}`],
+      [{ kind: 'Odd', apiVersion: '/v1' }, `no kind "Odd" is registered for version "v1" ${scheme}`],
+      [{ kind: 5 }, "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string"],
+    ] as const) {
+      const { code, message: said } = await remove('a', body);
+      assert.deepEqual([code, said], [400, message]);
+    }
+    assert.equal((await client.call('GET', `${path}/a`)).status, 200);
   });
 
   test('propagation puts its finalizer on the object', async () => {
@@ -149,5 +165,12 @@ describe('delete', () => {
     assert.equal(answer.kind, 'ConfigMapList');
     assert.equal(answer.items?.length, 2);
     assert.deepEqual((await client.json<Answer>('GET', `${path}?labelSelector=here`)).items, []);
+  });
+
+  test('a dry run for a collection lets others through between its objects', async (context) => {
+    for (let index = 0; index < 100; index++) await create(`n${index}`);
+    const { result, turns } = await turnsOf(context, () => client.json<Answer>('DELETE', `${path}?dryRun=All&labelSelector=here`));
+    assert.equal(result.items?.length, 100);
+    assert.ok(turns > 100, `${turns} turns of the event loop for 100 objects`);
   });
 });

@@ -4,6 +4,7 @@ import { allSteps, stepByStep } from '../../base/steps.ts';
 import { largeBytes } from '../../base/turns.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { badRequest } from '../../machinery/errors.ts';
+import { parseGroupVersion, unexpectedGroupVersionMessage } from '../../machinery/group-version.ts';
 
 import { checkDeleteOptions, decodeDeleteOptions } from '../../machinery/options.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
@@ -19,7 +20,7 @@ import { requireKey } from './object-key.ts';
 import { bodyHeaders, entryResponse } from './render.ts';
 import { unsafeDelete } from './unsafe-delete.ts';
 import type { WriteOptions } from './write.ts';
-import { admissionAttributes, readBody, readingYamlBody, statedKind, writeContext } from './write.ts';
+import { admissionAttributes, readBody, readingYamlBody, statedKind, writeContext, yamlKind } from './write.ts';
 
 export async function remove(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const { resource, versionedKind } = endpoint;
@@ -94,6 +95,17 @@ function recordedOptions({ codecs }: Endpoint['context'], options: DeleteOptions
   return encodeObject(codecs, 'json', object, metaType(codecs, 'DeleteOptions'), false).toString();
 }
 
+/** Options are of any version that can be read as one. */
+function checkOptionsKind({ kind, apiVersion = '' }: { kind?: unknown; apiVersion?: unknown }): void {
+  const stated = String(apiVersion);
+  const groupVersion = parseGroupVersion(stated);
+  if (groupVersion === undefined) throw badRequest(unexpectedGroupVersionMessage(stated));
+  if (kind === undefined || kind === '' || kind === 'DeleteOptions') return;
+  const { group, version } = groupVersion.version === '' ? { group: 'meta.k8s.io', version: 'v1' } : groupVersion;
+  const shown = JSON.stringify(group === '' ? version : `${group}/${version}`);
+  throw badRequest(`no kind ${JSON.stringify(kind)} is registered for version ${shown} in scheme "pkg/runtime/scheme.go:111"`);
+}
+
 function* decodingOptionsBody({ codecs }: Endpoint['context'], request: AuthenticatedRequest, body: Buffer): Steps<DeleteOptions> {
   const media = negotiateInput(request.header('content-type'), codecs.served.documents.plain);
   const type = metaType(codecs, 'DeleteOptions');
@@ -101,15 +113,11 @@ function* decodingOptionsBody({ codecs }: Endpoint['context'], request: Authenti
     const source = media === 'yaml' ? yield* readingYamlBody(body) : body;
     yield;
     const { object } = decodeObject(codecs, media, source, type, false);
-    if (object['kind'] !== undefined && object['kind'] !== '' && object['kind'] !== 'DeleteOptions') {
-      throw badRequest(
-        `no kind ${JSON.stringify(object['kind'])} is registered for version ${JSON.stringify(object['apiVersion'] ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
-      );
-    }
+    checkOptionsKind(object);
     return object as DeleteOptions;
   } catch (error) {
     if (error instanceof DecodeError) {
-      const stated = media === 'json' ? statedKind(body) : undefined;
+      const stated = media === 'json' ? statedKind(body) : media === 'yaml' ? yield* yamlKind(body) : undefined;
       throw badRequest(typeof stated === 'string' ? `couldn't get version/kind; json parse error: ${stated}` : error.message, {
         cause: error,
       });

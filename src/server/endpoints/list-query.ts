@@ -26,6 +26,8 @@ export interface Selection {
   readonly fieldEquals: Readonly<Record<string, string>>;
   /** a part of what the other options select */
   readonly shard?: ShardSelector;
+  /** upstream lists it in pages, whether the client gave a limit or not */
+  readonly isPaged?: boolean;
 }
 
 export function selectionOf(endpoint: Endpoint, request: AuthenticatedRequest): Selection {

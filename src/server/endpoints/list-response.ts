@@ -1,23 +1,23 @@
 // A list is never built as one object or one string: cached bytes are copied into chunks, and chunks go to the socket as it takes them.
-import { ownBytes } from '../../base/own-bytes.ts';
 import { Pace } from '../../base/pace.ts';
-import { frameListItem, listAround } from '../../machinery/codec/protobuf/list.ts';
 import type { ListMeta } from '../../machinery/object-meta.ts';
 import type { Request } from '../http/request.ts';
 import { Chunk } from '../http/chunk.ts';
-import type { BodySink, Response, StreamBody } from '../http/response.ts';
+import type { Response } from '../http/response.ts';
 import { indentJson } from '../../machinery/codec/json/write.ts';
-import { encodeObject, metaType } from '../object/codecs.ts';
+import { metaType } from '../object/codecs.ts';
 import type { OutputForm } from '../http/media-types.ts';
 import { builtInProfile } from '../object/profile.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Page } from './list.ts';
+import type { Body, Filled } from './list-body.ts';
+import { concatenated, filled, newChunk } from './list-body.ts';
+import { cborBody, yamlBody } from './list-in-other-media.ts';
+import { protobufFrame, protobufItems } from './protobuf-list.ts';
 import { bodyHeaders, jsonPrefix, notThatForm, partialMetadata, partialMetadataHead, sameShape, versioned } from './render.ts';
 import type { TableRow } from './table-rows.ts';
 import { appendRow, tableRows, wholeTable } from './table-rows.ts';
-
-type Body = Buffer | StreamBody;
 
 export async function listResponse(endpoint: Endpoint, request: Request, form: OutputForm, found: Page): Promise<Response> {
   const headers = bodyHeaders(form);
@@ -28,8 +28,7 @@ export async function listResponse(endpoint: Endpoint, request: Request, form: O
   if (form.as === 'table') return { status: 200, headers, body: await tableBody(endpoint, request, form, page) };
   if (form.media === 'protobuf') return { status: 200, headers, body: await protobufBody(endpoint, form, page) };
   if (form.media === 'json') {
-    const body = await jsonBody(endpoint, form, page);
-    return { status: 200, headers, body: form.pretty && Buffer.isBuffer(body) ? Buffer.from(indentJson(body.toString().trimEnd())) : body };
+    return { status: 200, headers, body: await (form.pretty ? prettyBody : jsonBody)(endpoint, form, page) };
   }
   return { status: 200, headers, body: await (form.media === 'yaml' ? yamlBody : cborBody)(endpoint, form, page) };
 }
@@ -45,7 +44,7 @@ async function jsonBody(endpoint: Endpoint, form: OutputForm, page: Page): Promi
   let next = items.next();
   // A list of metadata that has nothing in it has no list either: a quirk kept.
   if (next.done && form.as === 'metadata') return Buffer.from(`${head.slice(0, -1)}null}\n`);
-  const chunk = newChunk(endpoint, form);
+  const chunk = newChunk(endpoint);
   const append = itemWriter(endpoint, form, chunk);
   // Stored bytes are copied by the chunk in no time; what is decoded and written anew is not.
   const pace = copiesBytes(endpoint, form) ? undefined : new Pace(endpoint.context.slices);
@@ -66,50 +65,47 @@ async function jsonBody(endpoint: Endpoint, form: OutputForm, page: Page): Promi
   return filled(endpoint, chunk, fill);
 }
 
-function copiesBytes(endpoint: Endpoint, form: OutputForm): boolean {
-  return form.as === 'object' && sameShape(endpoint);
-}
-
-/** Why filling has stopped; a promise: others are to have their turn first. */
-type Filled = 'full' | 'done' | Promise<void>;
-
-async function fillUp(fill: () => Filled): Promise<'full' | 'done'> {
-  for (;;) {
-    const filled = fill();
-    if (typeof filled === 'string') return filled;
-    await filled;
-  }
-}
-
-/** bytes that TLS and the socket take in a millisecond, about */
-const sentPerMs = 512 << 10;
-
-/** One buffer when everything fits, else chunk after chunk as fast as the client reads, and as others have had their turn. */
-async function filled({ context }: Endpoint, chunk: Chunk, fill: () => Filled): Promise<Body> {
-  if ((await fillUp(fill)) === 'done') return chunk.finish();
-  return async (sink: BodySink) => {
-    const pace = new Pace(context.slices);
-    for (let filled: 'full' | 'done' = 'full'; !sink.closed; filled = await fillUp(fill)) {
-      const { bytes, release } = chunk.hand();
-      // It is encrypted and given to the socket at the end of this turn.
-      pace.owe(bytes.length / sentPerMs);
-      if (!sink.write(bytes, release)) await sink.drained();
-      if (filled === 'done') return;
-      if (pace.isDue) await pace.rest();
+/** Items are indented one by one. */
+async function prettyBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Body> {
+  const { head, tail } = jsonFrame(endpoint, form, page.metadata);
+  const items = page.items[Symbol.iterator]();
+  let next = items.next();
+  if (next.done) return Buffer.from(indentJson(form.as === 'metadata' ? `${head.slice(0, -1)}null}` : head + tail.trimEnd()));
+  const [before, after] = indentJson(`${head}null${tail.trimEnd()}`).split(onlyNull) as [string, string];
+  const chunk = newChunk(endpoint);
+  const pace = new Pace(endpoint.context.slices);
+  chunk.text(before);
+  let separator = `[${itemIndent}`;
+  const fill = (): Filled => {
+    while (!next.done) {
+      if (pace.isDue) return pace.rest();
+      const item = new Chunk(endpoint.context.chunks, Infinity);
+      itemWriter(endpoint, form, item)(next.value);
+      chunk.text(separator);
+      chunk.text(indentJson(item.finish().toString()).replaceAll('\n', itemIndent));
+      separator = `,${itemIndent}`;
+      next = items.next();
+      if (chunk.full) return 'full';
     }
+    chunk.text(`\n  ]${after}`);
+    return 'done';
   };
+  return filled(endpoint, chunk, fill);
 }
 
-function newChunk({ context }: Endpoint, form: OutputForm): Chunk {
-  return new Chunk(context.chunks, form.pretty ? Infinity : (context.chunks.size * 7) / 8);
+const itemIndent = '\n    ';
+const onlyNull = `[${itemIndent}null\n  ]`;
+
+/** Items are the stored bytes. */
+export function copiesBytes(endpoint: Endpoint, form: OutputForm): boolean {
+  return form.as === 'object' && sameShape(endpoint);
 }
 
 /** Puts one object of a JSON list into the chunk. */
 function itemWriter(endpoint: Endpoint, form: OutputForm, chunk: Chunk): (entry: StoredEntry) => void {
   const { versionedKind, context } = endpoint;
   if (copiesBytes(endpoint, form)) {
-    // Items of a built-in list carry no kind and apiVersion; those of custom resources do.
-    const prefix = versionedKind.profile.json.namesItems ? jsonPrefix(endpoint) : openBrace;
+    const prefix = itemPrefix(endpoint);
     const prefixLength = prefix?.length ?? 0;
     return (entry) =>
       chunk.space(entry.value.length + prefixLength + maxVersionLength, (target, offset) => entry.writeJson(target, offset, prefix));
@@ -127,12 +123,23 @@ function itemWriter(endpoint: Endpoint, form: OutputForm, chunk: Chunk): (entry:
   };
 }
 
+/** Items of a built-in list carry no kind and apiVersion; those of custom resources do. */
+function itemPrefix(endpoint: Endpoint): Buffer | undefined {
+  return endpoint.versionedKind.profile.json.namesItems ? jsonPrefix(endpoint) : openBrace;
+}
+
+/** An object as an item of a JSON list, where stored bytes are copied. */
+export function jsonItem(endpoint: Endpoint): (entry: StoredEntry) => Buffer {
+  const prefix = itemPrefix(endpoint);
+  return (entry) => entry.json(prefix);
+}
+
 const comma = 0x2c;
 /** `,"resourceVersion":"` and a number */
 const maxVersionLength = 64;
 const openBrace = Buffer.from('{');
 
-function jsonFrame({ versionedKind }: Endpoint, form: OutputForm, metadata: ListMeta): { head: string; tail: string } {
+export function jsonFrame({ versionedKind }: Endpoint, form: OutputForm, metadata: ListMeta): { head: string; tail: string } {
   const { profile, listKind, apiVersion } = versionedKind;
   if (form.as === 'metadata')
     return builtInProfile.json.listFrame('PartialObjectMetadataList', `meta.k8s.io/${form.metaVersion}`, metadata);
@@ -141,47 +148,21 @@ function jsonFrame({ versionedKind }: Endpoint, form: OutputForm, metadata: List
 
 /** Lengths come first in protobuf: all items are rendered (from the EncodingCache, mostly) before the first byte is sent. */
 async function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Body> {
-  const { versionedKind, context } = endpoint;
-  const { protobuf } = context.codecs;
-  const metadataType = metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion);
-  // Made once: the text is looked up for every item.
-  const encoding = `${versionedKind.apiVersion} protobuf item`;
-  const makeItem = (entry: StoredEntry): Buffer => {
-    if (form.as === 'metadata')
-      return frameListItem(protobuf.encode(partialMetadata(endpoint, versioned(endpoint, entry), form), metadataType));
-    const framed = ownBytes(frameListItem(protobuf.encode(versioned(endpoint, entry), versionedKind.type)));
-    context.encodings.keep(entry, encoding, framed);
-    return framed;
-  };
+  const source = protobufItems(endpoint, form);
   const items: Buffer[] = [];
   let length = 0;
   const pace = new Pace(endpoint.context.slices);
   for (const entry of page.items) {
-    const known = form.as === 'metadata' ? undefined : context.encodings.find<Buffer>(entry, encoding);
-    const framed = known ?? makeItem(entry);
+    const known = source.find(entry);
+    const framed = known ?? source.make(entry);
+    if (known === undefined) source.keep(entry, framed);
     length += framed.length;
     items.push(framed);
     // What is known takes less time than a look at the clock.
     if ((known === undefined || items.length % 64 === 0) && pace.isDue) await pace.rest();
   }
-  const typeMeta =
-    form.as === 'metadata'
-      ? { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${form.metaVersion}` }
-      : { kind: versionedKind.listKind, apiVersion: versionedKind.apiVersion };
-  const { before, after } = listAround(typeMeta, protobuf.encode(page.metadata, metaType(context.codecs, 'ListMeta')), length);
-  return concatenated(endpoint, newChunk(endpoint, form), [before, ...items, after]);
-}
-
-function concatenated(endpoint: Endpoint, chunk: Chunk, parts: readonly Buffer[]): Promise<Body> {
-  let at = 0;
-  const fill = (): Filled => {
-    while (at < parts.length) {
-      chunk.bytes(parts[at++] as Buffer);
-      if (chunk.full && at < parts.length) return 'full';
-    }
-    return 'done';
-  };
-  return filled(endpoint, chunk, fill);
+  const { before, after } = protobufFrame(endpoint, form, page.metadata, length);
+  return concatenated(endpoint, newChunk(endpoint), [before, ...items, after]);
 }
 
 async function tableBody(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Promise<Body> {
@@ -189,90 +170,13 @@ async function tableBody(endpoint: Endpoint, request: Request, form: OutputForm,
   const isKept = form.media === 'json' && !form.pretty && endpoint.resource.definition.rowOrder === undefined;
   if (!isKept || entries.length === 0) return wholeTable(endpoint, request, form, { ...page, items: entries });
   const { head, rows, tail, clock } = await tableRows(endpoint, request, form, page.metadata, entries);
-  const chunk = newChunk(endpoint, form);
+  const chunk = newChunk(endpoint);
   chunk.bytes(head);
   let at = 0;
   const fill = (): Filled => {
     while (at < rows.length) {
       if (at > 0) chunk.byte(comma);
       appendRow(chunk, rows[at++] as TableRow, clock);
-      if (chunk.full) return 'full';
-    }
-    chunk.bytes(tail);
-    return 'done';
-  };
-  return filled(endpoint, chunk, fill);
-}
-
-/** CBOR: rare, and not worth a streaming writer. */
-async function cborBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Buffer> {
-  const items: unknown[] = [];
-  const pace = new Pace(endpoint.context.slices);
-  for (const entry of page.items) {
-    if (pace.isDue) await pace.rest();
-    items.push(listedItem(endpoint, form, entry));
-  }
-  return listEncoder(endpoint, form, page.metadata)(items);
-}
-
-function listedItem(endpoint: Endpoint, form: OutputForm, entry: StoredEntry): unknown {
-  const object = versioned(endpoint, entry);
-  if (form.as === 'metadata') return partialMetadata(endpoint, object, form);
-  if (endpoint.versionedKind.profile.json.namesItems) return object;
-  const { kind: _, apiVersion: __, ...bare } = object;
-  return bare;
-}
-
-type ListEncoder = (items: readonly unknown[]) => Buffer;
-
-function listEncoder({ versionedKind, context: { codecs } }: Endpoint, form: OutputForm, metadata: ListMeta): ListEncoder {
-  if (form.as === 'metadata') {
-    const type = metaType(codecs, 'PartialObjectMetadataList', form.metaVersion);
-    const head = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${form.metaVersion}`, metadata };
-    return (items) => {
-      const list = { ...head, items };
-      return encodeObject(codecs, form.media, list, type, false);
-    };
-  }
-  const head = { kind: versionedKind.listKind, apiVersion: versionedKind.apiVersion, metadata };
-  const type = versionedKind.profile.isTyped ? codecs.schema.listTypeOf(versionedKind) : undefined;
-  if (type !== undefined)
-    return (items) => {
-      const list = { ...head, items };
-      return encodeObject(codecs, form.media, list, type, false);
-    };
-  if (form.media === 'yaml') return (items) => Buffer.from(codecs.yaml.encodeUnstructured({ ...head, items }));
-  return (items) => codecs.cbor.encodeUnstructured({ ...head, items }, 'shuffled');
-}
-
-const mostItemsAtOnce = 20;
-const mostBytesAtOnce = 32 << 10;
-const noItemsLine = '\nitems: []\n';
-const itemsLine = '\nitems:\n';
-
-/** An item of a list reads the same whatever stands before it, so they are written a few at a time: others get their turn in between. */
-async function yamlBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Body> {
-  const encode = listEncoder(endpoint, form, page.metadata);
-  const frame = encode([]);
-  const at = frame.indexOf(noItemsLine);
-  const entries = page.items[Symbol.iterator]();
-  let next = entries.next();
-  if (next.done || at < 0) return encode([...page.items].map((entry) => listedItem(endpoint, form, entry)));
-  const tail = frame.subarray(at + noItemsLine.length);
-  const chunk = newChunk(endpoint, form);
-  const pace = new Pace(endpoint.context.slices);
-  chunk.bytes(frame.subarray(0, at));
-  chunk.text(itemsLine);
-  const fill = (): Filled => {
-    while (!next.done) {
-      if (pace.isDue) return pace.rest();
-      const items: unknown[] = [];
-      for (let bytes = 0; !next.done && items.length < mostItemsAtOnce && bytes < mostBytesAtOnce; next = entries.next()) {
-        bytes += next.value.value.length;
-        items.push(listedItem(endpoint, form, next.value));
-      }
-      const part = encode(items);
-      chunk.bytes(part.subarray(at + itemsLine.length, part.length - tail.length));
       if (chunk.full) return 'full';
     }
     chunk.bytes(tail);

@@ -150,16 +150,35 @@ test('answers of more than 128 KB are compressed for those who can read that', a
   await client.call('DELETE', `${path}/large`);
 });
 
+/** The server writes too: lists of one revision are the same. */
+async function revisionOf(listed: string): Promise<string> {
+  const { metadata } = await client.json<List>('GET', listed);
+  return `resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=Exact`;
+}
+
+const many = '/api/v1/namespaces/kube-public/configmaps';
+
 test('a long list in YAML, which is written in parts as its client reads them, reads as the same list in JSON', async () => {
-  const many = '/api/v1/namespaces/kube-public/configmaps';
   const odd = ['a: b', '- x', '\n', 'items: []', '|', ' '];
   for (let index = 0; index < 45; index++) {
     const data = { a: odd[index % odd.length] as string, b: 'long '.repeat(index % 7 === 0 ? 20_000 : 1) };
     await client.call('POST', many, { body: { metadata: { name: `n${String(index).padStart(2, '0')}` }, data } });
   }
   for (const kind of ['', ';as=PartialObjectMetadataList;v=v1;g=meta.k8s.io']) {
-    const { text } = await client.call('GET', many, { headers: { accept: `application/yaml${kind}` } });
-    const json = await client.call('GET', many, { headers: { accept: `application/json${kind}` } });
+    const same = `${many}?${await revisionOf(many)}`;
+    const { text } = await client.call('GET', same, { headers: { accept: `application/yaml${kind}` } });
+    const json = await client.call('GET', same, { headers: { accept: `application/json${kind}` } });
     assert.deepEqual(readYaml(text).value, JSON.parse(json.text));
+  }
+});
+
+test('a long list that is indented, which is written item by item, is the same list in JSON', async () => {
+  for (const kind of ['', ';as=PartialObjectMetadataList;v=v1;g=meta.k8s.io']) {
+    for (const query of ['', 'limit=1', 'labelSelector=none']) {
+      const same = `${many}?${query}&${await revisionOf(many)}`;
+      const { text } = await client.call('GET', `${same}&pretty=true`, { headers: { accept: `application/json${kind}` } });
+      const json = await client.call('GET', same, { headers: { accept: `application/json${kind}` } });
+      assert.equal(text, JSON.stringify(JSON.parse(json.text), undefined, 2));
+    }
   }
 });

@@ -9,17 +9,19 @@ import { tooLargeResourceVersion } from '../../machinery/errors.ts';
 import type { CacheListResult } from '../../storage/cache/types.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
-import { compressed } from '../http/gzip.ts';
+import { compressed, gzipHeaders, readsGzip } from '../http/gzip.ts';
 import { negotiateOutput } from '../http/media-types.ts';
-import { corruptList } from '../registry/corrupt-object.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import { decodeContinue, encodeContinue, expiredContinue } from './continue-token.ts';
+import { compressedList } from './compressed-list.ts';
 import type { Endpoint } from './endpoint.ts';
 import { waitFor } from './get.ts';
 import type { Selection } from './list-query.ts';
 import { selectionOf } from './list-query.ts';
 import { countList } from './list-count.ts';
 import { listResponse } from './list-response.ts';
+import { bodyHeaders } from './render.ts';
+import { rejectUnreadableList } from './unreadable.ts';
 
 /** The result of a list: entries lazily, and the metadata of the list. */
 export interface Page {
@@ -30,7 +32,10 @@ export interface Page {
 export async function list(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const form = negotiateOutput(request, endpoint.versionedKind.mediaTypes);
   request.place = 'storage';
-  return compressed(request, await listResponse(endpoint, request, form, await page(endpoint, selectionOf(endpoint, request))));
+  const found = await page(endpoint, selectionOf(endpoint, request));
+  const body = readsGzip(request) ? await compressedList(endpoint, form, found) : undefined;
+  if (body !== undefined) return { status: 200, headers: gzipHeaders(bodyHeaders(form)), body };
+  return compressed(request, await listResponse(endpoint, request, form, found));
 }
 
 export async function page(endpoint: Endpoint, selection: Selection): Promise<Page> {
@@ -70,7 +75,7 @@ async function selected(endpoint: Endpoint, selection: Selection): Promise<Page>
     if (error instanceof FutureRevisionError && revision !== undefined) throw tooLargeResourceVersion(revision, error.currentRevision, 1);
     throw error;
   }
-  rejectCorrupt(endpoint, prefix);
+  rejectUnreadableList(endpoint, selection);
   const single = prefix !== keyPrefix && !prefix.endsWith('/');
   const wanted = (entry: StoredEntry): boolean => (!single || entry.key === prefix) && matches(entry);
   if (limit <= 0) {
@@ -150,9 +155,4 @@ async function filtered(items: Iterable<StoredEntry>, matches: (entry: StoredEnt
     if (++walked % 16 === 0 && pace.isDue) await pace.rest();
   }
   return found;
-}
-
-function rejectCorrupt({ resource, context }: Endpoint, prefix: string): void {
-  const [first, ...others] = resource.store.cache.corruptIn(prefix);
-  if (first !== undefined) throw corruptList(resource.groupResource, [first, ...others], context.features);
 }

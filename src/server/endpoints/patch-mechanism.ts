@@ -35,7 +35,7 @@ const maxOperations = 10_000;
 
 /** Makes the patched object from the current one, both at the endpoint's version, in two stages. */
 export interface PatchMechanism {
-  apply(current: KubeObject): Patched;
+  apply(current: KubeObject): Steps<Patched>;
   /** What was patched, read again. */
   read(patched: Patched): Steps<KubeObject>;
 }
@@ -88,21 +88,33 @@ export function mechanismOf(
       }
       const duplicates = strict || mayHaveLongNumbers(body) ? duplicateOperationFields(context.codecs, body) : [];
       const complaints = strict ? operationComplaints(operations, duplicates) : [];
-      return mechanism((current) => inTextOrder(applyJsonPatch(current, operations)), complaints);
+      return mechanism(function* (current) {
+        const patched = yield* applyJsonPatch(current, operations);
+        yield;
+        return inTextOrder(patched);
+      }, complaints);
     }
     case mergePatch: {
       const duplicates =
         (strict || mayHaveLongNumbers(body)) && isObject(document)
           ? duplicateFields(context.codecs, body, (message) => `error decoding patch: ${message}`)
           : [];
-      return mechanism((current) => inTextOrder(applyMergePatch(current, given, { typed: strict })), strict ? duplicates : []);
+      return mechanism(
+        function* (current) {
+          const patched = applyMergePatch(current, given, { typed: strict });
+          yield;
+          return inTextOrder(patched);
+        },
+        strict ? duplicates : [],
+      );
     }
     default:
       const duplicates = strict || mayHaveLongNumbers(body) ? duplicateFields(context.codecs, body) : [];
       return mechanism(
-        (current) => {
+        function* (current) {
           const { type: objectType } = versionedKind;
           const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(document), objectType);
+          yield;
           // Values without a declared type are written afresh, whatever the patch changes: a quirk kept.
           const patched = context.codecs.opaque.holds(objectType) ? sortKeys(value) : value;
           // what upstream quotes here is the patch, not the patched object
@@ -136,11 +148,23 @@ function duplicateOperationFields(codecs: Codecs, body: Buffer): string[] {
   return duplicateFields(codecs, wrapped, inWords).map((text) => `json patch ${text.replace('"patch[', '"[')}`);
 }
 
-/** By operation: members that it does not have, then members that it has twice. Those that it does not have are reported once. */
+/**
+ * By operation, and in the order of its members: what it does not have, in which nothing is looked for, and what is there twice in what it has; then
+ * members that are there twice themselves.
+ */
 function operationComplaints(operations: readonly JsonObject[], duplicates: readonly string[]): string[] {
-  const unknown = unknownOperationFields(operations);
-  const known = duplicates.filter((text) => !unknown.includes(text.replace('duplicate', 'unknown')));
-  return operations.flatMap((_, index) => [...unknown, ...known].filter((text) => text.includes(`"[${index}].`)));
+  const unknown = new Set(unknownOperationFields(operations));
+  const byOperation = Map.groupBy(duplicates, (text) => Number(/"\[(\d+)\]/.exec(text)?.[1]));
+  return operations.flatMap((operation, index) => {
+    const twice = byOperation.get(index) ?? [];
+    const inner = Object.keys(operation).flatMap((name) => {
+      const stranger = `json patch unknown field "[${index}].${name}"`;
+      const within = `json patch duplicate field "[${index}].${name}`;
+      return unknown.has(stranger) ? [stranger] : twice.filter((text) => text.startsWith(`${within}.`) || text.startsWith(`${within}[`));
+    });
+    const own = (['op', 'path', 'from', 'value'] as const).map((name) => `json patch duplicate field "[${index}].${name}"`);
+    return [...inner, ...twice.filter((text) => own.includes(text))];
+  });
 }
 
 function strategicDocument(patch: unknown): JsonObject {
@@ -216,12 +240,15 @@ function* decodePatched(
   // Upstream decodes that text, so the order of its complaints is the text's.
   yield;
   if (strictErrors.length > 1 && readsText) ({ strictErrors } = versionedKind.decode('json', yield* textDocument(patched), true));
+  yield;
   const all = [...extra, ...strictErrors];
   if (all.length > 0) {
     if (options.fieldValidation === 'Strict') throw quoted(`strict decoding error: ${all.join(', ')}`);
     warnOfStrictErrors(request, all);
   }
+  yield;
   versionedKind.applyDefaults(object);
+  yield;
   keepEmptyOwners(versionedKind, object);
   return object;
 }

@@ -113,6 +113,12 @@ describe('patch', () => {
     assert.equal(answer.status, 422);
     assert.match(parsed(answer).message ?? '', /json patch duplicate field "\[0\]\.op"$/);
     assert.match(String((await patch('json', body, '?fieldValidation=Warn')).headers['warning']), /duplicate field/);
+    const more =
+      '[{"op":"add","path":"/data","value":{"a":"1","b":"1","b":"2"},"odd":{"x":1,"x":2}},{"op":"test","path":"/data/a","value":"1"}]';
+    assert.match(
+      parsed(await patch('json', more, '?fieldValidation=Strict')).message ?? '',
+      /error: json patch duplicate field "\[0\]\.value\.b", json patch unknown field "\[0\]\.odd"$/,
+    );
   });
 
   test('an empty list of managed fields makes the object forget its field managers', async () => {

@@ -54,10 +54,10 @@ export async function patch(
         mechanism ??= mechanismOf(endpoint, request, type, { body, document }, options);
         await others?.();
         request.span?.event('About to apply patch');
-        const made = mechanism.apply(live);
         let patched: KubeObject;
-        if (others === undefined) patched = allSteps(mechanism.read(made));
+        if (others === undefined) patched = allSteps(mechanism.read(allSteps(mechanism.apply(live))));
         else {
+          const made = await stepByStep(mechanism.apply(live));
           checkObjectAmount(made.value, versionedKind.profile.isTyped);
           await others();
           patched = await stepByStep(mechanism.read(made));

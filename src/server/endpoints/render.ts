@@ -110,6 +110,9 @@ function renderObject(endpoint: Endpoint, request: Request, form: OutputForm, ob
     case 'object':
       return versionedKind.encode(form.media, object, form.pretty);
     case 'metadata':
+      if (form.partial === 'PartialObjectMetadataList' && !versionedKind.profile.isTyped)
+        // A quirk kept: an object without a Go type could be a list, until it is looked into.
+        throw new Error('content is not a list');
       if (form.partial === 'PartialObjectMetadataList')
         throw notThatForm(`${form.partial}, but the requested object is not a list`, endpoint, versionedKind.kind);
       return encodeObject(

@@ -117,7 +117,7 @@ async function patchScale(endpoint: Endpoint, request: AuthenticatedRequest, def
     tracksFields: true,
     change(current) {
       mechanism ??= mechanismOf({ versionedKind, context }, request, type, { body, document }, options);
-      return checked(allSteps(mechanism.read(mechanism.apply(current))));
+      return checked(allSteps(mechanism.read(allSteps(mechanism.apply(current)))));
     },
   });
 }
@@ -225,9 +225,16 @@ const columns: readonly Column<Scale>[] = [
   ageColumn,
 ];
 
-function scaleTable({ context }: Endpoint, request: AuthenticatedRequest, form: OutputForm, object: Scale): Buffer {
+/** Custom resources have columns of their own, in which no replicas wanted is nothing. */
+const customColumns: readonly Column<Scale>[] = [
+  { name: 'Desired', type: 'integer', description: 'Number of desired replicas', cell: ({ spec }) => spec?.replicas || null },
+  { name: 'Available', type: 'integer', description: 'Number of actual replicas', cell: ({ status }) => status?.replicas ?? 0 },
+  { ...ageColumn, type: 'date' },
+];
+
+function scaleTable({ context, versionedKind }: Endpoint, request: AuthenticatedRequest, form: OutputForm, object: Scale): Buffer {
   const table = tableOf<Scale>({
-    columns,
+    columns: versionedKind.profile.isTyped ? columns : customColumns,
     objects: [object],
     listMeta: { resourceVersion: object.metadata.resourceVersion ?? '' },
     includeObject: decodeTableOptions(request.query).includeObject,
@@ -237,8 +244,9 @@ function scaleTable({ context }: Endpoint, request: AuthenticatedRequest, form: 
     clock: clockAt(context.clock.now()),
   });
   const [name, ...others] = table.columnDefinitions ?? [];
-  // The name of a Scale is not marked as one: a quirk kept.
-  const shown = name === undefined ? table : { ...table, columnDefinitions: [{ ...name, format: '' }, ...others] };
+  // The name of a Scale of a built-in kind is not marked as one: a quirk kept.
+  const shown =
+    name === undefined || !versionedKind.profile.isTyped ? table : { ...table, columnDefinitions: [{ ...name, format: '' }, ...others] };
   return encodeObject(context.codecs, form.media, shown, metaType(context.codecs, 'Table', form.metaVersion), form.pretty);
 }
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { TestServer } from '../../testing/index.ts';
 import { ManualClock, startTestServer } from '../../testing/index.ts';
+import { escapeForHtml } from '../../machinery/html-escape.ts';
+import { readYaml } from '../../machinery/codec/yaml/read.ts';
 import { clockAt } from '../../table/table-clock.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
 import { Chunk, ChunkPool } from '../http/chunk.ts';
@@ -73,6 +75,17 @@ describe('rows of tables that are kept', () => {
         assert.deepEqual(JSON.parse(await text(path)), JSON.parse(anew));
         clock.advance(61_000);
       }
+    });
+  }
+
+  for (const path of paths) {
+    test(`are the same in YAML and indented: ${path}`, async () => {
+      const { resourceVersion } = (JSON.parse(await text(path)) as { metadata: { resourceVersion: string } }).metadata;
+      const same = `${path}${path.includes('?') ? '&' : '?'}resourceVersion=${resourceVersion}&resourceVersionMatch=Exact`;
+      const table = JSON.parse(await text(same)) as object;
+      assert.equal(await text(`${same}&pretty=true`), escapeForHtml(JSON.stringify(table, undefined, 2)));
+      const yaml = await client.call('GET', same, { headers: { accept: accept.replace('json', 'yaml') } });
+      assert.deepEqual(readYaml(yaml.text).value, table);
     });
   }
 

@@ -29,14 +29,52 @@ export interface TableRows {
   readonly clock: TableClock;
 }
 
-/** The whole table at once: media types other than JSON, kinds whose rows have an order of their own, and tables of nothing. */
+/** Media types other than JSON, indented tables, kinds whose rows have an order of their own, and tables of nothing: none of it is kept. */
 export async function wholeTable(endpoint: Endpoint, request: Request, form: OutputForm, { items, metadata }: Page): Promise<Buffer> {
   const { includeObject } = decodeTableOptions(request.query);
   const { rowOrder } = endpoint.resource.definition;
-  const objects = await parsed(endpoint, items);
+  const entries = [...items];
+  const objects = await parsed(endpoint, entries);
+  const bytes = new Map(objects.map((object, index) => [object, entries[index]?.value.length ?? 0]));
   if (rowOrder !== undefined) objects.sort(rowOrder);
-  const table = tableFor(endpoint, form, objects, { isList: true, listMeta: metadata, includeObject, noHeaders: false });
-  return encodeTable(endpoint, form, table);
+  const about = { isList: true, listMeta: metadata, includeObject, noHeaders: false, listed: objects };
+  if (objects.length <= 1) return encodeTable(endpoint, form, tableFor(endpoint, form, objects, about));
+  const empty = encodeTable(endpoint, form, { ...tableFor(endpoint, form, [], about), rows: [] });
+  const clock = clockAt(endpoint.context.clock.now());
+  const pace = new Pace(endpoint.context.slices);
+  const parts: Buffer[] = [];
+  for (let at = 0; at < objects.length;) {
+    const some: KubeObject[] = [];
+    for (let size = 0; at < objects.length && some.length < rowsAtOnce && size < bytesAtOnce; at++) {
+      const object = objects[at] as KubeObject;
+      size += bytes.get(object) ?? 0;
+      some.push(object);
+    }
+    parts.push(rowsOf(endpoint, form, tableFor(endpoint, form, some, about, clock), empty, parts.length === 0));
+    if (pace.isDue) await pace.rest();
+  }
+  const { none, open, close } = frameIn(form);
+  return Buffer.concat([empty.subarray(0, -none.length), Buffer.from(open), ...parts, Buffer.from(close)]);
+}
+
+const rowsAtOnce = 16;
+const bytesAtOnce = 32 << 10;
+/** How a table without rows, which come last in these media, ends, and how one with rows does around them. */
+const rowsIn = {
+  yaml: { none: ' []\n', open: '\n', separator: '', close: '' },
+  indented: { none: '[]\n}', open: '[\n', separator: ',\n', close: '\n  ]\n}' },
+  json: { none: '[]}\n', open: '[', separator: ',', close: ']}\n' },
+};
+
+function frameIn({ media, pretty }: OutputForm): (typeof rowsIn)['json'] {
+  return media === 'yaml' ? rowsIn.yaml : pretty ? rowsIn.indented : rowsIn.json;
+}
+
+/** What a table of some rows has where all rows go. */
+function rowsOf(endpoint: Endpoint, form: OutputForm, table: Table, empty: Buffer, isFirst: boolean): Buffer {
+  const { none, open, separator, close } = frameIn(form);
+  const rows = encodeTable(endpoint, form, table).subarray(empty.length - none.length + open.length, -close.length || undefined);
+  return isFirst ? rows : Buffer.concat([Buffer.from(separator), rows]);
 }
 
 /** Rows are made a few at a time, so that a long table does not keep others waiting, and kept while they are hot. */

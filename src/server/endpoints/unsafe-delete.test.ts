@@ -60,16 +60,25 @@ test('an object that cannot be read is named as such, alone and in lists', async
     got.message ?? '',
     /^Internal error occurred: StorageError: corrupt object, Code: 7, Key: \/configmaps\/default\/broken, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=\d+: /,
   );
-  const listed = await world.call('GET', path);
+  const listed = await world.call('GET', `${path}?limit=500`);
   assert.deepEqual([listed.http, listed.reason], [500, 'StorageReadError']);
   assert.match(listed.message ?? '', /^failed to read one or more configmaps from the storage: StorageError: corrupt object, /);
   assert.deepEqual(
     listed.details?.causes?.map(({ field }) => field),
     [key],
   );
-  // No watch pretends that the rest is all there is, in no namespace.
-  for (const watched of ['?watch=true', '?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true']) {
-    const refused = await world.call('GET', `/api/v1/namespaces/kube-system/configmaps${watched}`);
+  assert.equal((await world.call('DELETE', path)).reason, 'StorageReadError');
+  const elsewhere = '/api/v1/namespaces/kube-system/configmaps';
+  assert.equal((await world.call('GET', `${elsewhere}?limit=500`)).http, 200);
+  // No list of all and no watch pretends that the rest is all there is, in no namespace.
+  for (const refusing of [
+    '',
+    '?resourceVersion=0',
+    '?limit=5&labelSelector=a',
+    '?watch=true',
+    '?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true',
+  ]) {
+    const refused = await world.call('GET', `${elsewhere}${refusing}`);
     assert.deepEqual([refused.http, refused.reason], [429, 'TooManyRequests']);
     assert.match(
       refused.message ?? '',
@@ -121,7 +130,7 @@ test('without the feature nothing is deleted unread', async () => {
   for (const [method, at] of [
     ['GET', `${path}/broken`],
     ['DELETE', `${path}/broken`],
-    ['GET', path],
+    ['GET', `${path}?limit=500`],
   ] as const) {
     const { http, reason, message = '' } = await world.call(method, at);
     assert.deepEqual([http, reason], [500, undefined]);

@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/watch.go
 import { decodeTableOptions } from '../../machinery/options.ts';
-import { ApiError, internalError, resourceExpired, statusOf, tooManyRequests } from '../../machinery/errors.ts';
+import { ApiError, internalError, resourceExpired, statusOf } from '../../machinery/errors.ts';
 import { parseResourceVersion } from '../../machinery/resource-version.ts';
 import { CacheClosedError } from '../../storage/cache/types.ts';
 import type { CacheEvent, CacheEventType, SharedForm, WatchSink } from '../../storage/cache/types.ts';
@@ -11,13 +11,13 @@ import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { BodySink, Response, StreamBody } from '../http/response.ts';
 import { wantsWebSocket, webSocketResponse } from '../http/web-socket.ts';
 import { negotiateStream } from '../http/media-types.ts';
-import { corruptList } from '../registry/corrupt-object.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { Endpoint } from './endpoint.ts';
 import { waitFor } from './get.ts';
 import type { Selection } from './list-query.ts';
 import { selectionOf } from './list-query.ts';
 import { ShardedWatch } from './sharded-watch.ts';
+import { rejectUnreadable } from './unreadable.ts';
 import { WatchEncoder, watchContentType } from './watch-encoder.ts';
 
 /** A watcher that has this much waiting for its socket is too slow: it is cut off, and comes back where it was. */
@@ -34,7 +34,7 @@ export async function watch(endpoint: Endpoint, request: AuthenticatedRequest): 
   const { cache } = endpoint.resource.store;
   await cache.ready();
   const start = await startOf(endpoint, selection);
-  rejectIncomplete(endpoint);
+  rejectUnreadable(endpoint);
   const { minRequestTimeoutSeconds } = endpoint.context;
   const { timeoutSeconds } = selection.options;
   const timeoutMs = timeoutSeconds ? Math.max(0, timeoutSeconds) * 1000 : minRequestTimeoutSeconds * 1000 * (1 + Math.random());
@@ -49,14 +49,6 @@ export async function watch(endpoint: Endpoint, request: AuthenticatedRequest): 
     headers: { 'content-type': watchContentType(form.media) },
     body,
   };
-}
-
-/** A watch cannot leave out what cannot be read, anywhere in the resource: a client would take what is missing for deleted. */
-function rejectIncomplete({ resource, context }: Endpoint): void {
-  const [first, ...others] = resource.store.cache.corruptIn(resource.keyPrefix);
-  if (first === undefined) return;
-  const { message } = corruptList(resource.groupResource, [first, ...others], context.features);
-  throw tooManyRequests(`storage is (re)initializing: failed to list <unspecified>: ${message}`, 1);
 }
 
 interface Start {

@@ -258,7 +258,7 @@ function* explaining(
 }
 
 /** undefined: the body is no YAML. */
-function* yamlKind(body: Buffer): Steps<ReturnType<typeof statedKind> | undefined> {
+export function* yamlKind(body: Buffer): Steps<ReturnType<typeof statedKind> | undefined> {
   try {
     const { value } = yield* readingYaml(decodeYamlText(body));
     yield;
@@ -287,8 +287,12 @@ export function kindIn(parsed: unknown): { kind: string; apiVersion: string } | 
   if (!isObject(fields)) {
     return `json: cannot unmarshal ${jsonTypeName(fields)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
   }
-  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-  return { kind: text(fields['kind']), apiVersion: text(fields['apiVersion']) };
+  for (const [name, value] of Object.entries(fields)) {
+    if ((name !== 'kind' && name !== 'apiVersion') || value === null || typeof value === 'string') continue;
+    return `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${name} of type string`;
+  }
+  const { kind, apiVersion } = fields as { kind?: string | null; apiVersion?: string | null };
+  return { kind: kind ?? '', apiVersion: apiVersion ?? '' };
 }
 
 function summarize(body: Buffer): string {

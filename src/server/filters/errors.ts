@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/{errors,status}.go
 import type { Logger } from '../../base/log.ts';
 import { UnusableBodyError } from '../../machinery/codec/decode-error.ts';
+import type { Status } from '../../machinery/errors.ts';
 import { ApiError, resourceExpired, statusOf, tooManyRequests } from '../../machinery/errors.ts';
 import { CompactedError, StorageUnavailableError } from '../../storage/storage.ts';
 import { CacheNotReadyError } from '../../storage/cache/types.ts';
@@ -81,11 +82,16 @@ export function toApiError(error: unknown): unknown {
         metadata: {},
         status: 'Failure',
         message: error.message,
-        reason: error.outcomeUnknown ? 'Timeout' : 'ServiceUnavailable',
-        code: error.outcomeUnknown ? 504 : 503,
+        ...unavailable(error),
       },
       { cause: error },
     );
   }
   return error;
+}
+
+/** Upstream passes on what etcd says (that its space is used up, say) as an error of which it knows nothing more. */
+function unavailable({ saidByStore, outcomeUnknown }: StorageUnavailableError): Pick<Status, 'reason' | 'code'> {
+  if (saidByStore) return { code: 500 };
+  return outcomeUnknown ? { reason: 'Timeout', code: 504 } : { reason: 'ServiceUnavailable', code: 503 };
 }

@@ -18,6 +18,7 @@ import type { KubeObject } from '../../machinery/kube-object.ts';
 import { internalPackage } from './internal-package.ts';
 import { builtInProfile } from './profile.ts';
 import type { DecodedObject, VersionedKind } from './versioned-kind.ts';
+import type { WrittenObjects } from './written-objects.ts';
 
 /** `v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice`; nothing before that release */
 function deprecationWarnings(apiVersion: string, kind: string, lifecycle: Lifecycle | undefined): readonly string[] {
@@ -121,9 +122,10 @@ export class BuiltInVersionedKind implements VersionedKind {
     return encodingObject(this.#codecs, media, object, this.type, pretty);
   }
 
-  encodeStored(object: KubeObject): Buffer {
+  encodeStored(object: KubeObject, written?: WrittenObjects): Buffer {
     const { json } = this.#codecs;
-    return this.#keptAsJson ? json.encodeBuffer(object, this.type) : json.encodeStored(object, this.type);
+    if (this.#keptAsJson) return json.encodeBuffer(object, this.type);
+    return json.encodeStored(object, this.type, written && ((value, parsed) => written.give(value, parsed as KubeObject)));
   }
 
   /** A body may leave out what the URL says; it must not contradict it. */

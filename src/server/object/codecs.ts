@@ -67,6 +67,7 @@ export function encodeObject(codecs: Codecs, media: Media, object: TypedObject, 
 /** The same for what may be large. */
 export function* encodingObject(codecs: Codecs, media: Media, object: TypedObject, type: StructType, pretty: boolean): Steps<Buffer> {
   if (media === 'yaml') return Buffer.from(yield* codecs.yaml.encoding(object, type));
+  if (media === 'cbor') return yield* codecs.cbor.encoding(object, type, 'shuffled');
   if (media !== 'json' || !pretty) return encodeObject(codecs, media, object, type, pretty);
   const text = codecs.json.encode(object, type);
   yield;

@@ -4,6 +4,8 @@ import { jsonLine } from './json-line.ts';
 import { createCodecs } from './create-codecs.ts';
 import type { StorageMediaType } from './storage-format.ts';
 import { storageFormat } from './storage-format.ts';
+import type { KubeObject } from '../../machinery/kube-object.ts';
+import { WrittenObjects } from './written-objects.ts';
 import { BuiltInVersionedKind } from './built-in-versioned-kind.ts';
 
 const codecs = createCodecs();
@@ -18,6 +20,32 @@ for (const mediaType of ['application/json', 'application/vnd.kubernetes.protobu
     assert.equal((await format.fromStorage(kept, 'key')).value.toString(), text);
   });
 }
+
+test('a value that is about to be written is encoded from what it was made of, which is as if it had been parsed', async () => {
+  const pods = new BuiltInVersionedKind({ group: '', version: 'v1', kind: 'Pod' }, codecs);
+  const managedFields = [{ manager: 'm', fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': { 'f:a<b': {}, '.': {} } } }];
+  const object = {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: { name: 'p', labels: { b: '<&>', a: '\u2028 ü' }, finalizers: [], managedFields },
+    spec: {
+      containers: [{ name: 'c', env: [{ name: 'E', value: '' }], resources: {} }],
+      volumes: [{ name: 'v', emptyDir: {} }],
+      priority: 0,
+    },
+    status: {},
+  };
+  const written = new WrittenObjects();
+  const options = { codecs, storage: pods, mediaType: 'application/vnd.kubernetes.protobuf' as const, toStorage: (one: KubeObject) => one };
+  const value = pods.encodeStored(object, written);
+  const parsed = await storageFormat(options).toStorage(value, 'key');
+  const format = storageFormat({ ...options, written });
+  // Changes that come after do not count.
+  object.metadata.name = 'other';
+  assert.deepEqual(await format.toStorage(value, 'key'), parsed);
+  assert.equal(written.take(value), undefined, 'it is held for as long as the value is');
+  assert.deepEqual(await format.toStorage(value, 'key'), parsed);
+});
 
 test('JSON that somebody else wrote is read as its type, whatever it leaves out, and kept in the version that is asked for', async () => {
   const definitions = new BuiltInVersionedKind({ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' }, codecs);

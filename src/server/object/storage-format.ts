@@ -9,6 +9,7 @@ import type { Transformed, Transformer } from '../../storage/encryption/ciphers/
 import type { Codecs } from './codecs.ts';
 import type { KubeObject } from '../../machinery/kube-object.ts';
 import type { VersionedKind } from './versioned-kind.ts';
+import type { WrittenObjects } from './written-objects.ts';
 
 export type StorageMediaType = 'application/json' | 'application/vnd.kubernetes.protobuf';
 
@@ -26,6 +27,8 @@ export interface StorageFormat {
   readonly toStorage: (object: KubeObject, apiVersion: string) => KubeObject;
   /** written so, whatever the media type */
   readonly asJson?: JsonForm;
+  /** what values were made of */
+  readonly written?: WrittenObjects;
 }
 
 /**
@@ -33,13 +36,13 @@ export interface StorageFormat {
  * above this line a value is always JSON in our own canonical form.
  */
 export function storageFormat(format: StorageFormat): Transformer {
-  const { codecs, storage, mediaType, asJson } = format;
+  const { codecs, storage, mediaType, asJson, written } = format;
   const isJson = asJson !== undefined || mediaType === 'application/json';
   return {
     toStorage(value) {
       const isHub = asJson === undefined || asJson.versionedKind.apiVersion === storage.apiVersion;
       if (isJson && isHub) return Buffer.concat([value, newline]);
-      const object = parseJson(value.toString()) as KubeObject;
+      const object = written?.take(value) ?? (parseJson(value.toString()) as KubeObject);
       if (asJson !== undefined) return Buffer.concat([asJson.versionedKind.encodeStored(asJson.fromHub(object)), newline]);
       return encodeEnvelope(codecs.protobuf.encode(object, storage.type), { kind: storage.kind, apiVersion: storage.apiVersion });
     },

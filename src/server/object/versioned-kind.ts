@@ -4,6 +4,7 @@ import type { StructType } from '../../machinery/type-model.ts';
 import type { KindProfile } from './profile.ts';
 import type { Media, MediaTypes } from '../http/media-types.ts';
 import type { KubeObject } from '../../machinery/kube-object.ts';
+import type { WrittenObjects } from './written-objects.ts';
 
 /** A kind at one version: how it is read, defaulted and written. Built-in kinds get theirs from the schema, custom ones from their definition. */
 export interface VersionedKind {
@@ -29,8 +30,8 @@ export interface VersionedKind {
   encode(media: Media, object: KubeObject, pretty: boolean): Buffer;
   /** The same for what may be large. */
   encoding(media: Media, object: KubeObject, pretty: boolean): Steps<Buffer>;
-  /** complete JSON as it is stored, from an object without a resource version */
-  encodeStored(object: KubeObject): Buffer;
+  /** complete JSON as it is stored, from an object without a resource version; `written`: the value is about to be written */
+  encodeStored(object: KubeObject, written?: WrittenObjects): Buffer;
 }
 
 export interface DecodedObject {

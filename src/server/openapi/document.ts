@@ -24,6 +24,7 @@ export class ServedDocument {
   /** SHA-512 of the JSON form, in capitals */
   readonly hash: string;
   readonly #blocks = new Map<Encoding, Promise<readonly (readonly Buffer[])[]>>();
+  readonly #plain = new Map<Encoding, Promise<Bytes>>();
   readonly #gzip = new Map<Encoding, Promise<Bytes>>();
   readonly #compressed: CompressedBlocks;
   readonly #grown: (document: ServedDocument) => void;
@@ -64,9 +65,11 @@ export class ServedDocument {
     return this.#size;
   }
 
-  async plain(encoding: Encoding): Promise<Bytes> {
-    const blocks = await this.#blocksIn(encoding);
-    return { blocks, length: lengthOf(blocks.flat()) };
+  plain(encoding: Encoding): Promise<Bytes> {
+    return once(this.#plain, encoding, async () => {
+      const blocks = await this.#blocksIn(encoding);
+      return { blocks, length: lengthOf(blocks.flat()) };
+    });
   }
 
   gzip(encoding: Encoding): Promise<Bytes> {

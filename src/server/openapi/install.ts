@@ -1,14 +1,17 @@
 // Upstream: k8s.io/kube-openapi/pkg/handler3/handler.go, k8s.io/kube-openapi/pkg/handler/handler.go
 import type { Request } from '../http/request.ts';
 import type { Encoding } from '../../openapi/document-entry.ts';
-import type { Handler, OutgoingHeaders, Response } from '../http/response.ts';
+import type { BodySink, Handler, OutgoingHeaders, Response } from '../http/response.ts';
+import { Chunk, ChunkPool } from '../http/chunk.ts';
 import { accepts, parseAccept } from '../http/media-types.ts';
 import type { PathMux } from '../http/path-mux.ts';
 import type { Bytes, ServedDocument } from './document.ts';
 import type { DocumentStore } from './document-store.ts';
 
-/** What is longer is sent in several writes, as the client takes it. */
+/** What is longer is sent in several writes, as the client takes it: from few buffers, which are used again. */
 const sentAtOnce = 1 << 20;
+const chunkBytes = 128 << 10;
+const keptChunks = 8;
 
 export interface OpenApiOptions {
   /** documents by group version, for OpenAPI 3 */
@@ -20,10 +23,11 @@ export interface OpenApiOptions {
 
 /** `/openapi/v2`, `/openapi/v3` and a document for each group version. Documents are made on request. */
 export function installOpenApi(mux: PathMux, { v3, v2, now }: OpenApiOptions): void {
+  const chunks = new ChunkPool(chunkBytes, keptChunks);
   mux.handle('/openapi/v3', () => index(v3, now));
   mux.handle('/openapi/v3/', () => ({ status: 404, headers: {} }));
-  mux.handlePrefix('/openapi/v3/', (request) => document(request, v3, now));
-  mux.handle('/openapi/v2', whole(v2));
+  mux.handlePrefix('/openapi/v3/', (request) => document(request, v3, chunks, now));
+  mux.handle('/openapi/v2', whole(v2, chunks));
 }
 
 async function index(store: DocumentStore, now: () => Date): Promise<Response> {
@@ -40,7 +44,7 @@ async function index(store: DocumentStore, now: () => Date): Promise<Response> {
   };
 }
 
-async function document(request: Request, store: DocumentStore, now: () => Date): Promise<Response> {
+async function document(request: Request, store: DocumentStore, chunks: ChunkPool, now: () => Date): Promise<Response> {
   const name = request.path.slice('/openapi/v3/'.length);
   const found = await store.document(name);
   if (found === undefined) return { status: 404, headers: {} };
@@ -56,10 +60,10 @@ async function document(request: Request, store: DocumentStore, now: () => Date)
     headers['cache-control'] = 'public, immutable';
     headers['expires'] = expiry(now());
   }
-  return content(request, found.document.hash, headers, found.since, () => found.document.plain(encoding));
+  return content(request, found.document.hash, headers, found.since, chunks, () => found.document.plain(encoding));
 }
 
-function whole(store: DocumentStore): Handler {
+function whole(store: DocumentStore, chunks: ChunkPool): Handler {
   return async (request) => {
     const vary = ['Accept-Encoding', 'Accept'];
     const encoding = negotiate(request, 'v2');
@@ -68,8 +72,8 @@ function whole(store: DocumentStore): Handler {
     if (found === undefined) return { status: 404, headers: {} };
     const { document: made, since } = found;
     const headers: OutgoingHeaders = { 'content-type': contentTypeOf(encoding, 'v2'), etag: `"${made.hash}"`, vary };
-    if (!acceptsGzip(request)) return content(request, made.hash, headers, since, () => made.plain(encoding));
-    return content(request, made.hash, { ...headers, 'content-encoding': 'gzip' }, since, () => made.gzip(encoding));
+    if (!acceptsGzip(request)) return content(request, made.hash, headers, since, chunks, () => made.plain(encoding));
+    return content(request, made.hash, { ...headers, 'content-encoding': 'gzip' }, since, chunks, () => made.gzip(encoding));
   };
 }
 
@@ -78,6 +82,7 @@ async function content(
   hash: ServedDocument['hash'],
   headers: OutgoingHeaders,
   since: Date,
+  chunks: ChunkPool,
   bytes: () => Promise<Bytes>,
 ): Promise<Response> {
   if (notModified(request, `"${hash}"`)) {
@@ -90,13 +95,26 @@ async function content(
   return {
     status: 200,
     headers: { ...all, 'content-length': String(length) },
-    async body(sink) {
-      for (const block of blocks) {
-        if (sink.closed) return;
-        if (!sink.write(block.length === 1 ? (block[0] as Buffer) : Buffer.concat(block))) await sink.drained();
-      }
-    },
+    body: (sink) => send(blocks, new Chunk(chunks, (chunkBytes * 7) / 8), sink),
   };
+}
+
+/** As fast as the client takes them. */
+async function send(blocks: Bytes['blocks'], chunk: Chunk, sink: BodySink): Promise<void> {
+  for (const block of blocks) {
+    for (const bytes of block) {
+      chunk.bytes(bytes);
+      if (!chunk.full) continue;
+      if (!sendChunk(chunk, sink)) await sink.drained();
+      if (sink.closed) return;
+    }
+  }
+  sendChunk(chunk, sink);
+}
+
+function sendChunk(chunk: Chunk, sink: BodySink): boolean {
+  const { bytes, release } = chunk.hand();
+  return sink.write(bytes, release);
 }
 
 function notModified(request: Request, etag: string): boolean {

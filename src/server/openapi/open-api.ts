@@ -13,8 +13,8 @@ export interface OpenApiServerOptions extends Omit<BuiltInSourceOptions, 'descri
   readonly now: () => Date;
 }
 
-/** Bytes of documents that are kept; the one of OpenAPI 2 is kept whatever its size. */
-const keptV3 = 64 << 20;
+/** Bytes of documents that are kept, enough for those of 500 definitions in both encodings; the one of OpenAPI 2 is kept whatever its size. */
+const keptV3 = 96 << 20;
 const keptV2 = 0;
 
 /** The OpenAPI documents of a server. The server of custom resources publishes them in `custom`, what others serve goes to `aggregated`. */

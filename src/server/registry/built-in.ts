@@ -202,7 +202,8 @@ function buildResource(
       ...(definition.indexedFields !== undefined && { indexedFields: definition.indexedFields }),
     });
   const sibling = byPrefix.get(resource.keyPrefix);
-  resource.store = new Store(resource as Resource, driver, sibling === undefined ? newCache : () => sibling.cache, sibling);
+  const cacheOf = sibling === undefined ? newCache : () => sibling.cache;
+  resource.store = new Store(resource as Resource, driver, cacheOf, sibling, transformedStorage.written);
   return resource as Resource;
 }
 

@@ -67,6 +67,14 @@ export class ObjectReader {
     const { items } = store.cache.list({ prefix: namespace === '' ? keyPrefix : `${keyPrefix}${namespace}/` });
     return parseAll<T>(items, store);
   }
+
+  /** The same of few objects that are asked for again and again. Shared with other readers: not to be changed. */
+  async listShared<T extends KubeObject>(group: string, plural: string, namespace: string): Promise<T[]> {
+    const { store, keyPrefix } = this.resource(group, plural);
+    await store.cache.ready();
+    const { items } = store.cache.list({ prefix: namespace === '' ? keyPrefix : `${keyPrefix}${namespace}/` });
+    return Array.from(items, (entry) => this.#recent.get(entry, () => store.parse(entry)) as T);
+  }
 }
 
 /** Parsed objects of the last few hundred entries: what is not asked for during a whole generation is forgotten. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { deepCopy } from '../../machinery/deep-copy.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { isReason } from '../../machinery/errors.ts';
 import type { KubeObject } from '../../machinery/kube-object.ts';
@@ -71,7 +72,7 @@ export class ServerWriter implements OwnWrites {
     const resource = this.#options.reader.resource(group, plural);
     const { store, storage } = resource;
     if ((await store.getCurrent(namespace, name)) !== undefined) return;
-    const complete: KubeObject = { ...structuredClone(object), kind: storage.kind, apiVersion: storage.apiVersion };
+    const complete: KubeObject = { ...deepCopy(object), kind: storage.kind, apiVersion: storage.apiVersion };
     storage.applyDefaults(complete);
     const context = this.context(storage.version, namespace, name);
     this.#managed(resource, '').update({ live: undefined, next: complete, manager, now: context.now });
@@ -89,7 +90,7 @@ export class ServerWriter implements OwnWrites {
     await this.ensure(group, plural, object);
     const { metadata, ...fields } = object;
     await this.change(group, plural, metadata, (next) => {
-      Object.assign(next, structuredClone(fields));
+      Object.assign(next, deepCopy(fields));
       next.metadata.labels = { ...next.metadata.labels, ...metadata.labels };
     });
   }

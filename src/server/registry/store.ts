@@ -29,6 +29,7 @@ import { corruptObject, corruptUpdate } from './corrupt-object.ts';
 import type { KubeObject, Strategy, SubresourceUpdate } from './definition.ts';
 import type { FeatureGates } from './features.ts';
 import { forVersion } from './definition.ts';
+import type { WrittenObjects } from '../object/written-objects.ts';
 import { StoredEntry } from './entry.ts';
 import {
   checkCreate,
@@ -94,6 +95,8 @@ export class Store {
   readonly #bodyPrefix: Buffer;
   /** entries of values that this store has written, so that the cache need not parse them again */
   readonly #written: WeakMap<Buffer, StoredEntry>;
+  /** where the store below finds what values were made of */
+  readonly #writing: WrittenObjects | undefined;
   /** see `isReadOtherwise` */
   readonly #readOtherwise = new WeakSet<Buffer>();
   /** the era of encryption in which an entry was last found to be readable */
@@ -102,8 +105,15 @@ export class Store {
   readonly #fields: Record<string, (object: KubeObject) => string>;
 
   /** `sibling`: another store of the same objects (events are in two groups, custom resources in several versions), that shares its cache. */
-  constructor(resource: Resource, storage: Storage, cache: (store: Store) => WatchCache<StoredEntry>, sibling?: Store) {
+  constructor(
+    resource: Resource,
+    storage: Storage,
+    cache: (store: Store) => WatchCache<StoredEntry>,
+    sibling?: Store,
+    writing?: WrittenObjects,
+  ) {
     this.resource = resource;
+    this.#writing = writing;
     this.storage = storage;
     const { profile, kind, apiVersion } = resource.storage;
     this.#bodyPrefix = Buffer.from(profile.json.head(kind, apiVersion));
@@ -275,7 +285,9 @@ export class Store {
     const { groupResource } = this.resource;
     if (generatedFrom) return generateNameConflict(groupResource, name, 1);
     const error = alreadyExists(groupResource, name);
-    const deleting = kv !== undefined && this.parse(this.decode(kv)).metadata.deletionTimestamp !== undefined;
+    // Most have no such word in them, and may be large.
+    const mayBeDeleting = kv !== undefined && (kv.error !== undefined || kv.value.includes('"deletionTimestamp"'));
+    const deleting = mayBeDeleting && this.parse(this.decode(kv)).metadata.deletionTimestamp !== undefined;
     return deleting ? new ApiError({ ...error.status, message: `object is being deleted: ${error.status.message}` }) : error;
   }
 
@@ -499,7 +511,7 @@ export class Store {
     object.apiVersion = storage.apiVersion;
     const { resourceVersion } = metadata;
     delete metadata.resourceVersion;
-    const value = storage.encodeStored(object);
+    const value = storage.encodeStored(object, this.#writing);
     if (this.resource.strategy.isReadOtherwise?.(object)) this.#readOtherwise.add(value);
     setOrDelete(metadata, 'resourceVersion', resourceVersion);
     const entry = new StoredEntry(

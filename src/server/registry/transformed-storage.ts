@@ -11,6 +11,7 @@ import type { KubeObject } from './definition.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { JsonForm, StorageMediaType } from '../object/storage-format.ts';
 import { storageFormat } from '../object/storage-format.ts';
+import { WrittenObjects } from '../object/written-objects.ts';
 import { BuiltInVersionedKind } from '../object/built-in-versioned-kind.ts';
 
 export interface TransformedStorageOptions {
@@ -46,12 +47,15 @@ interface StoredAs {
 /** The store as resources see it: plain JSON, whatever is written. One transaction may write objects of several of them. */
 export class TransformedStorage {
   readonly storage: Storage;
+  /** for those who write values that are kept in another format */
+  readonly written: WrittenObjects | undefined;
   readonly #options: TransformedStorageOptions;
   readonly #resources = new Map<string, StoredAs>();
 
   constructor(options: TransformedStorageOptions) {
     this.#options = options;
     const { storage: driver, storageMediaType, encryption, codecs } = options;
+    this.written = storageMediaType === 'application/vnd.kubernetes.protobuf' ? new WrittenObjects() : undefined;
     const encryptionAt = (key: string): Transformer => this.#encryptionOf(this.#resourceAt(key));
     const below = new EncryptedStorage(driver);
     const encrypted = new EncodedStorage(encryption === undefined ? below : withTransformer(below, encryptionAt));
@@ -85,8 +89,11 @@ export class TransformedStorage {
   add({ prefix, groupResource, storage, toStorage, asJson, plain = false }: StoredResource): void {
     if (this.#resources.has(prefix)) return;
     const { codecs, storageMediaType: mediaType } = this.#options;
+    const { written } = this;
     const format =
-      mediaType === undefined ? undefined : storageFormat({ codecs, storage, mediaType, toStorage, ...(asJson && { asJson }) });
+      mediaType === undefined
+        ? undefined
+        : storageFormat({ codecs, storage, mediaType, toStorage, ...(asJson && { asJson }), ...(written && { written }) });
     this.#resources.set(prefix, { groupResource, format, plain, kind: storage.kind });
   }
 

@@ -113,6 +113,22 @@ for (const [bytes, message] of refused) {
   });
 }
 
+const pieces: readonly (readonly [bytes: string, value: string | undefined])[] = [
+  ['7f 6161 60 62c3a4 ff', 'aä'],
+  ['5f 4161 41ff 5801 62 ff', 'a\ufffdb'],
+  ['7f ff', ''],
+  ['7f 61c3 61a4 ff', undefined],
+  ['7f 6178 61c3 ff', undefined],
+];
+
+for (const [bytes, value] of pieces) {
+  test(`pieces of a string, ${bytes}, are ${value === undefined ? 'refused' : `read as ${JSON.stringify(value)}`}`, () => {
+    const read = (): unknown => cbor.decodeUnstructured(hex(`a1 4161 ${bytes}`)).object['a'];
+    if (value === undefined) assert.throws(read, new DecodeError('cbor: invalid UTF-8 string'));
+    else assert.equal(read(), value);
+  });
+}
+
 test('mismatches name the outermost field', () => {
   assert.throws(
     () => cbor.decode(cbor.encodeUnstructured({ metadata: { labels: [] } }), configMap, 'ignore'),

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apimachinery/pkg/runtime/serializer/cbor/cbor.go
+import type { Steps } from '../../../base/steps.ts';
 import type { StructType, Type } from '../../type-model.ts';
 import { DecodeError } from '../decode-error.ts';
 import type { Decoded, DecodeMode, JsonCodec } from '../json/codec.ts';
@@ -17,7 +18,10 @@ export interface CborCodec {
   /** Reads an object of no declared type. Throws DecodeError. */
   decodeUnstructured(bytes: Buffer): Decoded;
   encode(object: object, type: StructType, order?: MapOrder): Buffer;
+  /** The same for what may be large. */
+  encoding(object: object, type: StructType, order?: MapOrder): Steps<Buffer>;
   encodeUnstructured(object: object, order?: MapOrder): Buffer;
+  encodingUnstructured(object: object, order?: MapOrder): Steps<Buffer>;
   /** An event of `application/cbor-seq` around an object that is encoded already; items of a sequence need nothing between them. */
   encodeWatchEvent(type: string, object: Buffer, order?: MapOrder): Buffer;
 }
@@ -58,6 +62,12 @@ export function createCborCodec(json: JsonCodec): CborCodec {
     },
 
     encode: (object, type, order = 'sorted') => new CborWriter(order).selfDescribed().value(json.ordered(object, type), type).take(),
+    *encoding(object, type, order = 'sorted') {
+      const ordered = json.ordered(object, type);
+      yield;
+      return yield* written(ordered, type, order);
+    },
+    encodingUnstructured: (object, order = 'sorted') => written(object, undefined, order),
     encodeUnstructured: (object, order = 'sorted') => new CborWriter(order).selfDescribed().value(object, undefined).take(),
     encodeWatchEvent(type, object, order = 'sorted') {
       const name = new CborWriter(order).string(type).take();
@@ -70,6 +80,12 @@ export function createCborCodec(json: JsonCodec): CborCodec {
         .take();
     },
   };
+}
+
+function* written(value: unknown, type: StructType | undefined, order: MapOrder): Steps<Buffer> {
+  const writer = new CborWriter(order).selfDescribed();
+  yield* writer.writing(value, type);
+  return writer.take();
 }
 
 /** Whether bytes begin as everything does that these codecs write. */

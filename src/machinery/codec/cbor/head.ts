@@ -38,8 +38,8 @@ export interface Head {
   readonly major: number;
   /** the low five bits of the first byte */
   readonly info: number;
-  /** the argument; floats keep their bits */
-  readonly argument: bigint;
+  /** the argument; floats keep their bits; a bigint where it has eight bytes */
+  readonly argument: number | bigint;
   /** where the content starts */
   readonly end: number;
 }
@@ -49,11 +49,11 @@ export function readHead(bytes: Buffer, at: number): Head {
   const first = bytes[at]!;
   const info = first & 31;
   const size = info < 24 || info > 27 ? 0 : 1 << (info - 24);
-  return { major: first >> 5, info, argument: size === 0 ? BigInt(info) : argumentAt(bytes, at + 1, size), end: at + 1 + size };
+  return { major: first >> 5, info, argument: size === 0 ? info : argumentAt(bytes, at + 1, size), end: at + 1 + size };
 }
 
-function argumentAt(bytes: Buffer, at: number, size: number): bigint {
-  return size === 8 ? bytes.readBigUInt64BE(at) : BigInt(bytes.readUIntBE(at, size));
+function argumentAt(bytes: Buffer, at: number, size: number): number | bigint {
+  return size === 8 ? bytes.readBigUInt64BE(at) : bytes.readUIntBE(at, size);
 }
 
 /** The number that a head of two, four or eight bytes stands for. */

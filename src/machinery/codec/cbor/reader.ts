@@ -59,6 +59,10 @@ export class CborReader {
   }
 
   #value(type: Type, pointer: boolean, current: unknown): unknown {
+    if (type.kind === 'scalar' && type.scalar === 'string') {
+      const text = this.#shortText();
+      if (text !== undefined) return text;
+    }
     if (pointer && this.#isNull()) return this.#skipNull(undefined);
     this.#skipSelfDescribed();
     this.#checkTags();
@@ -213,8 +217,8 @@ export class CborReader {
         return this.#map(() => this.#any() ?? null, false);
       case major.tag:
         this.#at = head.end;
-        if (head.argument === BigInt(tags.timeText)) return timeText(this.#textString());
-        if (head.argument === BigInt(tags.timeEpoch)) return this.#epoch();
+        if (Number(head.argument) === tags.timeText) return timeText(this.#textString());
+        if (Number(head.argument) === tags.timeEpoch) return this.#epoch();
         return this.#tagged(head, () => this.#any());
       default:
         this.#checkSimple(head);
@@ -309,24 +313,48 @@ export class CborReader {
     this.#at = endOfItem(this.#bytes, this.#at, Number.POSITIVE_INFINITY);
   }
 
+  /** A short string of ASCII, as most keys and values are; undefined: it is something else. */
+  #shortText(): string | undefined {
+    const first = this.#bytes[this.#at]!;
+    const length = first & 31;
+    const isText = first >> 5 === major.text || (first >> 5 === major.bytes && this.#encodings.length === 0);
+    if (!isText || length >= 24) return undefined;
+    const start = this.#at + 1;
+    for (let at = start; at < start + length; at++) if (this.#bytes[at]! >= 0x80) return undefined;
+    this.#at = start + length;
+    return this.#bytes.toString('latin1', start, this.#at);
+  }
+
   #byteString(): Buffer {
-    const chunks = this.#chunks();
-    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+    const head = this.#head();
+    return head.info === indefinite ? this.#pieces(head, false) : this.#take(head);
   }
 
   #textString(): string {
-    const chunks = this.#chunks();
-    if (!chunks.every(isUtf8)) throw new DecodeError('cbor: invalid UTF-8 string');
-    return Buffer.concat(chunks).toString('utf8');
+    const head = this.#head();
+    if (head.info === indefinite) return this.#pieces(head, true).toString('utf8');
+    const bytes = this.#take(head);
+    const text = bytes.toString('utf8');
+    if (text.includes('\ufffd') && !isUtf8(bytes, 0, bytes.length)) throw invalidUtf8();
+    return text;
   }
 
-  #chunks(): Buffer[] {
-    const head = this.#head();
-    this.#at = head.end;
-    if (head.info !== indefinite) return [this.#take(head)];
-    const chunks: Buffer[] = [];
-    while (!this.#atBreak(Infinity)) chunks.push(this.#take(this.#head()));
-    return chunks;
+  /** One string of all its pieces, of which there may be as many as bytes; each piece of a text is to be UTF-8 by itself. */
+  #pieces(head: Head, isText: boolean): Buffer {
+    const start = head.end;
+    this.skip();
+    const whole = Buffer.allocUnsafe(this.#at - start);
+    let length = 0;
+    for (let at = start; this.#bytes[at] !== breakCode;) {
+      const first = this.#bytes[at]!;
+      const isShort = (first & 31) < 24;
+      const piece = isShort ? undefined : readHead(this.#bytes, at);
+      const from = piece?.end ?? at + 1;
+      at = from + (piece === undefined ? first & 31 : Number(piece.argument));
+      if (isText && !isUtf8(this.#bytes, from, at)) throw invalidUtf8();
+      for (let next = from; next < at; next++) whole[length++] = this.#bytes[next]!;
+    }
+    return whole.subarray(0, length);
   }
 
   #take(head: Head): Buffer {
@@ -337,7 +365,7 @@ export class CborReader {
 
   #integer(head: Head): bigint {
     this.#at = head.end;
-    return head.major === major.unsigned ? head.argument : -1n - head.argument;
+    return head.major === major.unsigned ? BigInt(head.argument) : -1n - BigInt(head.argument);
   }
 
   #float(head: Head): number {
@@ -357,14 +385,15 @@ export class CborReader {
       at = head.end;
       const content = this.#bytes[at]!;
       const type = content >> 5;
-      if (head.argument === 0n && type !== major.text) throw badTag(0, 'text string', type);
+      const tag = Number(head.argument);
+      if (tag === 0 && type !== major.text) throw badTag(0, 'text string', type);
       const isNumber = type === major.unsigned || type === major.negative || (content >= 0xf9 && content <= 0xfb);
-      if (head.argument === 1n && !isNumber) throw badTag(1, 'integer or floating-point number', type);
+      if (tag === 1 && !isNumber) throw badTag(1, 'integer or floating-point number', type);
     }
   }
 
   #skipSelfDescribed(): void {
-    for (let head = this.#head(); head.major === major.tag && head.argument === BigInt(tags.selfDescribed); head = this.#head())
+    for (let head = this.#head(); head.major === major.tag && Number(head.argument) === tags.selfDescribed; head = this.#head())
       this.#at = head.end;
   }
 
@@ -411,14 +440,17 @@ function isImmutable(type: Type): boolean {
   return type.kind === 'scalar' && (type.scalar === 'string' || type.scalar === 'bool' || isNumeric(type.scalar));
 }
 
-function isUtf8(bytes: Buffer): boolean {
-  if (!bytes.toString('utf8').includes('\ufffd')) return true;
-  for (let at = 0; at < bytes.length;) {
-    const size = characterSize(bytes, at);
-    if (size === 0) return false;
+function isUtf8(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end;) {
+    const size = bytes[at]! < 0x80 ? 1 : characterSize(bytes, at);
+    if (size === 0 || at + size > end) return false;
     at += size;
   }
   return true;
+}
+
+function invalidUtf8(): DecodeError {
+  return new DecodeError('cbor: invalid UTF-8 string');
 }
 
 function decodedBase64(bytes: Buffer): string {

@@ -26,6 +26,13 @@ function endOfDocument(bytes: Buffer): number {
 
 /** Where the item at `at` ends; `levels` are those that may still open in it. */
 export function endOfItem(bytes: Buffer, at: number, levels: number): number {
+  const first = bytes[at];
+  // Small numbers and short strings: most of what there is, and without a head for each.
+  if (first !== undefined && (first & 31) < 24) {
+    const type = first >> 5;
+    if (type <= major.negative) return at + 1;
+    if (type <= major.text && bytes.length - at > (first & 31)) return at + 1 + (first & 31);
+  }
   const head = checkedHead(bytes, at);
   switch (head.major) {
     case major.bytes:
@@ -46,7 +53,7 @@ function endOfString(bytes: Buffer, head: Head, levels: number): number {
   const name = majorNames[head.major]!;
   if (head.info !== indefinite) {
     if (head.argument > maxInt64) throw new DecodeError(`cbor: ${name} length ${head.argument} is too large, causing integer overflow`);
-    if (BigInt(bytes.length - head.end) < head.argument) throw unexpectedEnd();
+    if (bytes.length - head.end < head.argument) throw unexpectedEnd();
     return head.end + Number(head.argument);
   }
   let at = head.end;
@@ -95,7 +102,7 @@ function endOfTagged(bytes: Buffer, first: Head, outer: number): number {
   let levels = outer;
   for (;;) {
     if (head.end >= bytes.length) throw unexpectedEnd();
-    if (head.argument === 2n || head.argument === 3n) throw unacceptable(major.tag, 'bignum');
+    if (head.argument === 2 || head.argument === 3 || head.argument === 2n || head.argument === 3n) throw unacceptable(major.tag, 'bignum');
     if (bytes[head.end]! >> 5 !== major.tag) return endOfItem(bytes, head.end, levels);
     head = checkedHead(bytes, head.end);
     if (--levels < 0) throw new TooDeepError();

@@ -1,7 +1,12 @@
 // Upstream: k8s.io/apimachinery/pkg/runtime/serializer/cbor/internal/modes/encode.go
+import type { Steps } from '../../../base/steps.ts';
 import type { Type } from '../../type-model.ts';
 import { Entries } from '../json/runtime.ts';
 import { major, nullByte, selfDescribed } from './head.ts';
+
+/** What lies deeper is written at once: there is no room for much of it. */
+const deepestSteps = 8;
+const entriesInStep = 256;
 
 /** Keys of maps in the order of RFC 8949, or beginning anywhere, so that no client comes to rely on an order. */
 export type MapOrder = 'sorted' | 'shuffled';
@@ -42,6 +47,12 @@ export class CborWriter {
     return this;
   }
 
+  /** What an array of as many items begins with. */
+  arrayHead(items: number): this {
+    this.#head(major.array, items);
+    return this;
+  }
+
   string(text: string): this {
     const size = Buffer.byteLength(text);
     this.#head(major.bytes, size);
@@ -70,20 +81,46 @@ export class CborWriter {
     }
   }
 
+  /** The same for what may be large. */
+  *writing(value: unknown, type: Type | undefined, depth = 0): Steps<void> {
+    if (typeof value !== 'object' || value === null || depth === deepestSteps) {
+      this.value(value, type);
+      return;
+    }
+    let written = 0;
+    if (Array.isArray(value)) {
+      this.#head(major.array, value.length);
+      const element = elementOf(type);
+      for (const item of value as readonly unknown[]) {
+        yield* this.writing(item, element, depth + 1);
+        if (++written % entriesInStep === 0) yield;
+      }
+      return;
+    }
+    for (const [key, item] of this.#mapEntries(value)) {
+      this.string(key);
+      if (typeof item === 'object') yield* this.writing(item, memberOf(type, key), depth + 1);
+      else this.value(item, memberOf(type, key));
+      if (++written % entriesInStep === 0) yield;
+    }
+  }
+
   #list(items: readonly unknown[], element: Type | undefined): void {
     this.#head(major.array, items.length);
     for (const item of items) this.value(item, element);
   }
 
   #map(object: object, type: Type | undefined): void {
+    for (const [key, value] of this.#mapEntries(object)) this.string(key).value(value, memberOf(type, key));
+  }
+
+  /** In the order in which they are to be written, after the head of their map. */
+  #mapEntries(object: object): readonly (readonly [string, unknown])[] {
     const entries = object instanceof Entries ? [...object.entries] : Object.entries(object);
     this.#head(major.map, entries.length);
+    if (this.#order === 'sorted') return entries.sort(([left], [right]) => compareKeys(left, right));
     const first = this.#firstOf(entries.length);
-    if (this.#order === 'sorted') entries.sort(([left], [right]) => compareKeys(left, right));
-    for (let index = 0; index < entries.length; index++) {
-      const [key, value] = entries[(first + index) % entries.length]!;
-      this.string(key).value(value, memberOf(type, key));
-    }
+    return first === 0 ? entries : [...entries.slice(first), ...entries.slice(0, first)];
   }
 
   /** Which of the pairs of a map is written first. */

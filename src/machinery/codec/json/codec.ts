@@ -28,8 +28,11 @@ export interface JsonCodec {
   /** The JSON that upstream writes for the object, without the line break that ends a response. */
   encode(object: object, type: StructType): string;
   encodeBuffer(object: object, type: StructType): Buffer;
-  /** As the object will read when it has been stored as protobuf. */
-  encodeStored(object: object, type: StructType): Buffer;
+  /**
+   * As the object will read when it has been stored as protobuf. `written` gets the bytes and what a parser would make of them, if that is
+   * at hand; it shares parts with the object.
+   */
+  encodeStored(object: object, type: StructType, written?: (value: Buffer, parsed: object) => void): Buffer;
   /** As `encode` for an object of no declared type: keys sorted at every level. */
   encodeUnstructured(object: object): string;
   /**
@@ -103,8 +106,13 @@ export function createJsonCodec(): JsonCodec {
       return keptBytes(encode(object, type));
     },
 
-    encodeStored(object, type) {
-      return keptBytes(encode(object, type, true));
+    encodeStored(object, type, written) {
+      const pass = newPass(true);
+      const ordered = write.struct(type)(object, pass);
+      const value = keptBytes(textOf(ordered, pass));
+      // What is written by hand holds what no plain object can.
+      if (!pass.manual) written?.(value, ordered as object);
+      return value;
     },
 
     encodeUnstructured(object) {
@@ -116,10 +124,9 @@ export function createJsonCodec(): JsonCodec {
     complete,
   };
 
-  function encode(object: object, type: StructType, stored = false): string {
-    const pass = newPass(stored);
-    const ordered = write.struct(type)(object, pass);
-    return escapeForHtml(pass.manual ? writeJson(ordered) : stringify(ordered));
+  function encode(object: object, type: StructType): string {
+    const pass = newPass();
+    return textOf(write.struct(type)(object, pass), pass);
   }
 }
 
@@ -128,6 +135,10 @@ const anyObject = Object.freeze({
   goName: 'map[string]interface {}',
   value: Object.freeze({ kind: 'scalar', scalar: 'unknown' }),
 } as const);
+
+function textOf(ordered: unknown, { manual }: Pass): string {
+  return escapeForHtml(manual ? writeJson(ordered) : stringify(ordered));
+}
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -15,19 +15,19 @@ export function parseRawJson(text: string): unknown {
 }
 
 export function rawJsonText(value: unknown): string {
-  return JSON.stringify(value, holdsBigint(value) ? writeBigints : undefined);
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // It holds a bigint. That is rare: to look for one first takes as long as the writing.
+    if (!(error instanceof TypeError)) throw error;
+    return JSON.stringify(value, writeBigints);
+  }
 }
 
 function exactIntegers(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source;
   if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined || !/^-?\d+$/.test(source)) return value;
   return BigInt(source);
-}
-
-function holdsBigint(value: unknown): boolean {
-  if (typeof value === 'bigint') return true;
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some(holdsBigint);
 }
 
 interface RawJson {

@@ -89,7 +89,7 @@ class YamlWriter {
       }
       return;
     }
-    const entries = this.#entries(value);
+    const entries = this.#style.sorted ? yield* sortingEntries(entriesOf(value)) : entriesOf(value);
     yield;
     if (entries.length === 0) this.#word('{}');
     for (const [key, item] of entries) {
@@ -293,6 +293,37 @@ class YamlWriter {
     if ((code & 0xfc00) !== 0xdc00 || !this.#out.endsInHighSurrogate) this.#column++;
     this.#out.add(code);
   }
+}
+
+const entriesInRun = 2048;
+
+/** Sorts runs, and merges them two by two, stably as all at once. */
+function* sortingEntries(entries: (readonly [string, unknown])[]): Steps<readonly (readonly [string, unknown])[]> {
+  const inOrder = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number => compareKeys(left, right);
+  if (entries.length <= entriesInRun) return entries.sort(inOrder);
+  let runs: (readonly (readonly [string, unknown])[])[] = [];
+  for (let at = 0; at < entries.length; at += entriesInRun) {
+    runs.push(entries.slice(at, at + entriesInRun).sort(inOrder));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: typeof runs = [];
+    for (let at = 0; at < runs.length; at += 2) merged.push(yield* mergingRuns(runs[at]!, runs[at + 1] ?? [], inOrder));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* mergingRuns<T>(left: readonly T[], right: readonly T[], compare: (left: T, right: T) => number): Steps<readonly T[]> {
+  const merged: T[] = [];
+  let [l, r] = [0, 0];
+  while (l < left.length && r < right.length) {
+    merged.push(compare(left[l]!, right[r]!) <= 0 ? left[l++]! : right[r++]!);
+    if (merged.length % entriesInRun === 0) yield;
+  }
+  while (l < left.length) merged.push(left[l++]!);
+  while (r < right.length) merged.push(right[r++]!);
+  return merged;
 }
 
 const lineFeed = 0x0a;

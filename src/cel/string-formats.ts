@@ -30,7 +30,7 @@ export function parseLooseDuration(text: string): Value {
   let total = 0n;
   let isFound = false;
   // The unit is optional, so that a number without one is passed over as a whole.
-  for (const [, count, word] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)?/g)) {
+  for (const [, count, word] of text.matchAll(/(\d+)\s*([A-Za-z\u00b5]+)?/g)) {
     if (word === undefined) continue;
     const amount = integerOf(count!);
     if (amount > maxInt) return new CelError(`Invalid duration ${text}: strconv.Atoi: parsing ${goQuote(count!)}: value out of range`);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { ApiError } from '../machinery/errors.ts';
-import { applyJsonPatch, decodeJsonPatch, unknownOperationFields } from './json-patch.ts';
+import { allSteps } from '../base/steps.ts';
+import { applyJsonPatch, decodeJsonPatch, runJsonPatch, unknownOperationFields } from './json-patch.ts';
 import type { JsonObject } from './json/json-object.ts';
 
 interface SuiteCase {
@@ -30,7 +31,7 @@ const quirks: ReadonlySet<string> = new Set([
 ]);
 
 function run(document: unknown, patch: unknown): unknown {
-  return applyJsonPatch(document as JsonObject, decodeJsonPatch(patch, { typed: false })).value;
+  return allSteps(applyJsonPatch(document as JsonObject, decodeJsonPatch(patch, { typed: false }))).value;
 }
 
 test('JSON patch passes the json-patch-test-suite, but for what upstream does otherwise', () => {
@@ -133,9 +134,7 @@ test('copying more than 3 MB in one patch is refused', () => {
 });
 
 test('a patched document quotes sorted keys where the patch went, and the old order elsewhere', () => {
-  const { text } = applyJsonPatch({ kind: 'x', data: { b: '<', a: '1' }, spec: { z: 1, y: 2 } }, [
-    { op: 'add', path: '/data/0', value: {} },
-  ]);
+  const { text } = runJsonPatch({ kind: 'x', data: { b: '<', a: '1' }, spec: { z: 1, y: 2 } }, [{ op: 'add', path: '/data/0', value: {} }]);
   assert.equal(text(), '{"data":{"0":{},"a":"1","b":"\\u003c"},"kind":"x","spec":{"z":1,"y":2}}');
 });
 
@@ -146,7 +145,7 @@ test('members that no operation has are named for strict decoding', () => {
 test('thousands of moves within a long list do not each move the whole list', { timeout: 30_000 }, () => {
   const list = Array.from({ length: 200_000 }, (_, index) => index);
   const operations = Array.from({ length: 10_000 }, () => ({ op: 'move', from: '/list/0', path: `/list/${list.length - 1}` }));
-  const { value } = applyJsonPatch({ list }, operations) as { value: { list: number[] } };
+  const { value } = runJsonPatch({ list }, operations) as { value: { list: number[] } };
   assert.deepEqual(value.list, [...list.slice(10_000), ...list.slice(0, 10_000)]);
 });
 
@@ -184,6 +183,14 @@ test('long lists are changed as short ones are', () => {
     }
   }
   operations.push({ op: 'copy', from: '/l', path: '/m' }, { op: 'remove', path: '/l/0' }, { op: 'test', path: '/m', value: expected });
-  const { value } = applyJsonPatch({ l: list }, operations);
+  const { value } = runJsonPatch({ l: list }, operations);
   assert.deepEqual(value, { l: expected.slice(1), m: expected });
+});
+
+test('a long patch pauses between its operations', () => {
+  const copies = Array.from({ length: 10_000 }, (_, index) => ({ op: 'copy', from: '/a', path: `/x${index}` }));
+  const steps = applyJsonPatch({ a: { b: 'c' } }, copies);
+  let pauses = 0;
+  for (let next = steps.next(); next.done !== true; next = steps.next()) pauses++;
+  assert.ok(pauses > 100, `${pauses} pauses`);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { admissionServer } from '../../../test/support/admission-server.ts';
+import { turnsOf } from '../../../test/support/turns.ts';
 
 interface Container {
   readonly resources: { readonly requests?: object; readonly limits?: object };
@@ -129,6 +130,15 @@ describe('LimitRanger', () => {
     objects: Object.entries(ranges).flatMap(([namespace, objects]) =>
       objects.map((object) => [path(namespace, 'limitranges'), object] as const),
     ),
+  });
+
+  test('a pod among many ranges lets others through while they are looked at', async (context) => {
+    for (let index = 0; index < 60; index++)
+      await server.given(path('many', 'limitranges'), range(`r${index}`, { type: 'Container', max: { cpu: '1' } }));
+    const { result, turns } = await turnsOf(context, () => server.tryCreate(path('many', 'pods'), pod([container('c')])));
+    assert.equal(result.status, 201);
+    // Each gives its defaults and is kept to.
+    assert.ok(turns > 120, `${turns} turns of the event loop for 60 ranges`);
   });
 
   test('containers get the defaults that they leave open, and the pod says which', async () => {

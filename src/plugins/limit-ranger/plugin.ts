@@ -22,16 +22,22 @@ export const limitRanger = definePlugin({
       handles: isLimited,
       async mutate(attributes) {
         if (!isLimitedPod(attributes)) return;
-        for (const range of await rangesOf(attributes.namespace)) applyDefaults(attributes.object, range);
+        const slices = new Slices();
+        for (const range of await rangesOf(attributes.namespace)) {
+          applyDefaults(attributes.object, range);
+          const pause = slices.pause();
+          if (pause !== undefined) await pause;
+        }
       },
       async validate(attributes) {
+        const slices = new Slices();
         for (const range of await rangesOf(attributes.namespace)) {
           const problems = isLimitedPod(attributes)
             ? podProblems(attributes.object, range, features.enabled('PodLevelResources'))
             : isLimitedClaim(attributes)
               ? claimProblems(attributes.object, range)
               : [];
-          const distinct = [...(await distinctProblems(problems))];
+          const distinct = [...(await distinctProblems(problems, slices))];
           if (distinct.length > 0) throw forbid(attributes, distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(', ')}]`);
         }
       },
@@ -42,9 +48,8 @@ export const limitRanger = definePlugin({
 const mostProblems = 10_000;
 const looksInSlice = 64;
 
-async function distinctProblems(problems: Iterable<string | undefined>): Promise<ReadonlySet<string>> {
+async function distinctProblems(problems: Iterable<string | undefined>, slices: Slices): Promise<ReadonlySet<string>> {
   const distinct = new Set<string>();
-  const slices = new Slices();
   let looks = 0;
   for (const problem of problems) {
     if (problem !== undefined) distinct.add(problem);
@@ -52,6 +57,8 @@ async function distinctProblems(problems: Iterable<string | undefined>): Promise
     const pause = ++looks % looksInSlice === 0 ? slices.pause() : undefined;
     if (pause !== undefined) await pause;
   }
+  const pause = slices.pause();
+  if (pause !== undefined) await pause;
   return distinct;
 }
 

@@ -122,7 +122,7 @@ async function established(
 /** Two defaults can come to be at the same moment; then the lower one counts. */
 async function defaultClass(reader: ObjectReader): Promise<PriorityClassObject | undefined> {
   let found: PriorityClassObject | undefined;
-  for (const one of await reader.list<PriorityClassObject>(group, 'priorityclasses', '')) {
+  for (const one of await reader.listShared<PriorityClassObject>(group, 'priorityclasses', '')) {
     if (one.globalDefault === true && (found === undefined || found.value > one.value)) found = one;
   }
   return found;

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/resourcequota/{admission,controller}.go
+import { Slices } from '../../base/slices.ts';
 import type { Quantity } from '../../machinery/quantity.ts';
 import type { ResourceQuota } from '../../schema/types/core-v1.ts';
 import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
@@ -43,8 +44,11 @@ export const resourceQuota = definePlugin({
         const evaluator = evaluatorFor(attributes.resource);
         const { object } = attributes;
         if (object === undefined || !evaluator.handles(attributes)) return;
-        const quotas = [...(await context.reader.list<QuotaObject>('', 'resourcequotas', attributes.namespace))];
-        if (quotas.length > 0 || limited.length > 0) await charge(quotas, limited, attributes, object, evaluator, context);
+        const found = await context.reader.list<QuotaObject>('', 'resourcequotas', attributes.namespace);
+        const slices = new Slices();
+        const quotas: QuotaObject[] = [];
+        await eachInSlices(found, slices, (quota) => void quotas.push(quota));
+        if (quotas.length > 0 || limited.length > 0) await charge(quotas, limited, attributes, object, evaluator, context, slices);
       },
     };
   },
@@ -57,9 +61,15 @@ async function charge(
   object: KubeObject,
   evaluator: Evaluator,
   { clock, writer }: PluginContext,
+  slices: Slices,
 ): Promise<void> {
-  const concerned = quotas.filter((quota) => concernsObject(quota, object, evaluator));
-  for (const quota of concerned) checkKnown(quota, attributes, object, evaluator);
+  const concerned: QuotaObject[] = [];
+  const missing = evaluator.missing?.(object);
+  await eachInSlices(quotas, slices, (quota) => {
+    if (!concernsObject(quota, object, evaluator)) return;
+    checkKnown(quota, attributes, evaluator, missing);
+    concerned.push(quota);
+  });
   const usage = evaluator.usage(object, clock.now());
   const negative = [...usage].filter(([, quantity]) => quantity.sign < 0).map(([name]) => name);
   if (negative.length > 0) {
@@ -71,12 +81,16 @@ async function charge(
     const problem = limitedProblem(limited, attributes, object, evaluator, usage, { resources, scopes });
     if (problem !== undefined) throw forbid(attributes, problem);
   }
-  const due = concerned.flatMap((quota) => {
-    const delta = deltaFor(quota, usage, attributes, evaluator, clock.now());
-    return delta.size === 0 ? [] : [{ quota, delta }];
-  });
+  const due: { readonly quota: QuotaObject; readonly delta: ResourceAmounts }[] = [];
   // All are looked at before any is charged: what one refuses must not burden the others.
-  for (const { quota, delta } of due) charged(quota, delta, attributes);
+  const before =
+    attributes.operation === 'UPDATE' && attributes.old !== undefined ? evaluator.usage(attributes.old, clock.now()) : undefined;
+  await eachInSlices(concerned, slices, (quota) => {
+    const delta = deltaFor(quota, usage, before, attributes, evaluator);
+    if (delta.size === 0) return;
+    charged(quota, delta, attributes);
+    due.push({ quota, delta });
+  });
   if (attributes.dryRun) return;
   for (const { quota, delta } of due) {
     const { name = '', namespace = '' } = quota.metadata;
@@ -85,6 +99,15 @@ async function charge(
       const current = live as QuotaObject;
       current.status.used = charged(current, delta, attributes);
     });
+  }
+}
+
+/** A namespace may have many quotas, and each may name thousands of resources. */
+async function eachInSlices(quotas: Iterable<QuotaObject>, slices: Slices, look: (quota: QuotaObject) => void): Promise<void> {
+  for (const quota of quotas) {
+    look(quota);
+    const pause = slices.pause();
+    if (pause !== undefined) await pause;
   }
 }
 
@@ -101,10 +124,15 @@ function concernsObject(quota: QuotaObject, object: KubeObject, evaluator: Evalu
 }
 
 /** Both what the object needs and what is used already must be known. */
-function checkKnown(quota: QuotaObject, attributes: AdmissionAttributes, object: KubeObject, evaluator: Evaluator): void {
+function checkKnown(
+  quota: QuotaObject,
+  attributes: AdmissionAttributes,
+  evaluator: Evaluator,
+  missingFor: ReturnType<NonNullable<Evaluator['missing']>> | undefined,
+): void {
   const { hard = {}, used = {} } = quota.status;
   const restricted = Object.keys(hard).filter((resource) => evaluator.evaluates(resource));
-  const missing = evaluator.missing?.(new Set(restricted), object);
+  const missing = missingFor?.(new Set(restricted));
   if (missing !== undefined) throw forbid(attributes, `failed quota: ${quota.metadata.name}: ${missing}`);
   if (restricted.some((resource) => used[resource] === undefined)) {
     throw forbid(attributes, `status unknown for quota: ${quota.metadata.name}, resources: ${restricted.toSorted().join(',')}`);
@@ -115,16 +143,14 @@ function checkKnown(quota: QuotaObject, attributes: AdmissionAttributes, object:
 function deltaFor(
   quota: QuotaObject,
   usage: ResourceAmounts,
-  attributes: AdmissionAttributes,
+  before: ResourceAmounts | undefined,
+  { old }: AdmissionAttributes,
   evaluator: Evaluator,
-  now: number,
 ): ResourceAmounts {
-  const { operation, old } = attributes;
-  const before =
-    operation === 'UPDATE' && old !== undefined && concernsObject(quota, old, evaluator) ? evaluator.usage(old, now) : undefined;
+  const counted = before !== undefined && old !== undefined && concernsObject(quota, old, evaluator) ? before : undefined;
   const delta: ResourceAmounts = new Map();
   for (const [resource, quantity] of usage) {
-    const last = before?.get(resource);
+    const last = counted?.get(resource);
     const more = last === undefined ? quantity : quantity.subtract(last);
     if (more.sign > 0) delta.set(resource, more);
   }

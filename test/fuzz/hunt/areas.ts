@@ -1,5 +1,6 @@
 import type { Case } from './case.ts';
 import { combinedCases } from './combined.cases.ts';
+import { crowdedCases } from './crowded.cases.ts';
 import { fullestCases } from './fullest.ts';
 import { kindCases } from './kinds.ts';
 import { accessCases, codecCases, customCases, patchCases, readCases } from './requests.cases.ts';
@@ -13,5 +14,6 @@ export const areas: Readonly<Record<string, () => readonly Case[]>> = {
   access: () => accessCases,
   custom: () => customCases,
   combined: () => combinedCases,
+  crowded: () => crowdedCases,
   kinds: () => kindCases(),
 };

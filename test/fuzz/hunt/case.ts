@@ -3,6 +3,8 @@ import type { Sent } from './hunted-server.ts';
 /** Something that a client may send, in any size up to what the server takes. */
 export interface Case {
   readonly name: string;
+  /** what must be there for several cases: made once in each server, by the function itself */
+  readonly world?: readonly World[];
   /** what must be there before; sent without being measured */
   readonly before?: (size: number) => readonly Sent[];
   readonly request: (size: number) => Sent;
@@ -10,7 +12,12 @@ export interface Case {
   readonly limit?: number;
   /** which part of the limit is sent first; only what takes long there is sent in full */
   readonly screen?: number;
+  /** what it meets is gone afterwards: only the first time counts */
+  readonly once?: true;
 }
+
+/** Requests that are sent one after the other, those of an inner list beside each other. */
+export type World = () => readonly (Sent | readonly Sent[])[];
 
 export const bodyLimit = 3 * 1024 * 1024;
 export const headerLimit = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Case } from './case.ts';
+import type { Case, World } from './case.ts';
 import { fill, fillMap, json } from './case.ts';
 import type { Sent } from './hunted-server.ts';
 
@@ -424,23 +424,18 @@ export const patchCases: readonly Case[] = [
   },
 ];
 
-const many = (count: number): readonly Sent[] =>
-  times(count).map((i) =>
-    post(configMaps, { metadata: { name: `n${i}`, labels: { app: `a${i % 10}`, x: 'y' } }, data: { a: 'b'.repeat(200) } }),
-  );
 const list = (query: string): Sent => ({ method: 'GET', path: `/api/v1/configmaps?${query}` });
 const headerLimit = 900_000;
-let filledOnce = false;
-const filled = (): readonly Sent[] => {
-  if (filledOnce) return [];
-  filledOnce = true;
-  return many(3000);
-};
+const filled: World = () => [
+  times(3000).map((i) =>
+    post(configMaps, { metadata: { name: `n${i}`, labels: { app: `a${i % 10}`, x: 'y' } }, data: { a: 'b'.repeat(200) } }),
+  ),
+];
 
 export const readCases: readonly Case[] = [
   {
     name: 'labels in a long set',
-    before: filled,
+    world: [filled],
     limit: headerLimit,
     request: (size) =>
       list(
@@ -451,7 +446,7 @@ export const readCases: readonly Case[] = [
   },
   {
     name: 'labels not in a long set',
-    before: filled,
+    world: [filled],
     limit: headerLimit,
     request: (size) =>
       list(
@@ -462,7 +457,7 @@ export const readCases: readonly Case[] = [
   },
   {
     name: 'many requirements',
-    before: filled,
+    world: [filled],
     limit: headerLimit,
     request: (size) =>
       list(
@@ -473,7 +468,7 @@ export const readCases: readonly Case[] = [
   },
   {
     name: 'a thousand requirements',
-    before: filled,
+    world: [filled],
     request: () =>
       list(
         `labelSelector=${times(999)
@@ -483,7 +478,7 @@ export const readCases: readonly Case[] = [
   },
   {
     name: 'a thousand fields',
-    before: filled,
+    world: [filled],
     request: () =>
       list(
         `fieldSelector=${times(999)
@@ -493,7 +488,7 @@ export const readCases: readonly Case[] = [
   },
   {
     name: 'field terms',
-    before: filled,
+    world: [filled],
     limit: headerLimit,
     request: (size) =>
       list(
@@ -504,12 +499,12 @@ export const readCases: readonly Case[] = [
   },
   {
     name: 'escapes in fields',
-    before: filled,
+    world: [filled],
     limit: headerLimit,
     request: (size) => list(`fieldSelector=metadata.name=${'%5C,'.repeat(size / 4)}`),
   },
-  { name: 'blanks in a selector', before: filled, limit: headerLimit, request: (size) => list(`labelSelector=${'+'.repeat(size)}`) },
-  { name: 'a long key', before: filled, limit: headerLimit, request: (size) => list(`labelSelector=${'a'.repeat(size)}`) },
+  { name: 'blanks in a selector', world: [filled], limit: headerLimit, request: (size) => list(`labelSelector=${'+'.repeat(size)}`) },
+  { name: 'a long key', world: [filled], limit: headerLimit, request: (size) => list(`labelSelector=${'a'.repeat(size)}`) },
   { name: 'a long path', limit: headerLimit, request: (size) => ({ method: 'GET', path: `/api/v1${'/a'.repeat(size / 2)}` }) },
   { name: 'slashes', limit: headerLimit, request: (size) => ({ method: 'GET', path: '/'.repeat(size) }) },
   { name: 'dots', limit: headerLimit, request: (size) => ({ method: 'GET', path: '/..'.repeat(size / 3) }) },
@@ -605,27 +600,27 @@ export const readCases: readonly Case[] = [
     request: (size) =>
       list(`limit=1&continue=${Buffer.from(json({ v: 'meta.k8s.io/v1', rv: 1, start: 'a'.repeat(size / 2) })).toString('base64url')}`),
   },
-  { name: 'list', before: filled, request: () => list('') },
-  { name: 'table', before: filled, request: () => ({ ...list(''), headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } }) },
+  { name: 'list', world: [filled], request: () => list('') },
+  { name: 'table', world: [filled], request: () => ({ ...list(''), headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } }) },
   {
     name: 'table with objects',
-    before: filled,
+    world: [filled],
     request: () => ({ ...list('includeObject=Object'), headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } }),
   },
   {
     name: 'metadata',
-    before: filled,
+    world: [filled],
     request: () => ({ ...list(''), headers: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' } }),
   },
-  { name: 'protobuf', before: filled, request: () => ({ ...list(''), headers: { accept: protobuf } }) },
-  { name: 'CBOR', before: filled, request: () => ({ ...list(''), headers: { accept: cbor } }) },
-  { name: 'YAML', before: filled, request: () => ({ ...list(''), headers: { accept: 'application/yaml' } }) },
-  { name: 'pretty', before: filled, request: () => list('pretty=true') },
-  { name: 'gzip', before: filled, request: () => ({ ...list(''), headers: { 'accept-encoding': 'gzip' } }) },
-  { name: 'watch from the start', before: filled, request: () => list('watch=true&timeoutSeconds=1&resourceVersion=0') },
+  { name: 'protobuf', world: [filled], request: () => ({ ...list(''), headers: { accept: protobuf } }) },
+  { name: 'CBOR', world: [filled], request: () => ({ ...list(''), headers: { accept: cbor } }) },
+  { name: 'YAML', world: [filled], request: () => ({ ...list(''), headers: { accept: 'application/yaml' } }) },
+  { name: 'pretty', world: [filled], request: () => list('pretty=true') },
+  { name: 'gzip', world: [filled], request: () => ({ ...list(''), headers: { 'accept-encoding': 'gzip' } }) },
+  { name: 'watch from the start', world: [filled], request: () => list('watch=true&timeoutSeconds=1&resourceVersion=0') },
   {
     name: 'watch of a table',
-    before: filled,
+    world: [filled],
     request: () => ({
       ...list('watch=true&timeoutSeconds=1&resourceVersion=0'),
       headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },

@@ -14,8 +14,8 @@ export interface Evaluator<T extends KubeObject = KubeObject> {
   evaluates(resource: string): boolean;
   usage(object: T, now: number): ResourceAmounts;
   matchesScope(scope: ScopedResourceSelectorRequirement, object: T): boolean;
-  /** what the object must say for its usage to be known; undefined: nothing is missing */
-  missing?(resources: ReadonlySet<string>, object: T): string | undefined;
+  /** what the object must say for its usage of a quota's resources to be known; undefined: nothing is missing */
+  missing?(object: T): (resources: ReadonlySet<string>) => string | undefined;
 }
 
 const one = Quantity.of(1);

@@ -35,21 +35,34 @@ export function podEvaluator(podLevelResources: boolean): Evaluator<Pod & KubeOb
       return used;
     },
     matchesScope,
-    missing(resources, { spec }) {
-      if (podLevelResources && (spec.resources?.requests !== undefined || spec.resources?.limits !== undefined)) return undefined;
-      return missingAmounts(resources, [...(spec.containers ?? []), ...(spec.initContainers ?? [])]);
+    missing({ spec }) {
+      if (podLevelResources && (spec.resources?.requests !== undefined || spec.resources?.limits !== undefined)) return () => undefined;
+      return missingAmounts([...(spec.containers ?? []), ...(spec.initContainers ?? [])]);
     },
   };
 }
 
-function missingAmounts(resources: ReadonlySet<string>, containers: readonly Container[]): string | undefined {
-  const required = [...resources].filter((name) => mustBeKnown.has(name)).toSorted();
-  const open = required.flatMap((name) => {
-    const silent = containers.filter(({ resources: own }) => !computeUsage(amountsOf(own?.requests), amountsOf(own?.limits)).has(name));
-    const names = [...new Set(silent.map((container) => container.name))].toSorted();
-    return names.length === 0 ? [] : [`${name} for: ${names.join(',')}`];
-  });
-  return open.length === 0 ? undefined : `must specify ${open.join('; ')}`;
+/** A pod may have thousands of containers, and its namespace hundreds of quotas: what containers say is looked at once. */
+function missingAmounts(containers: readonly Container[]): (resources: ReadonlySet<string>) => string | undefined {
+  const silent = new Map<string, readonly string[]>();
+  let known: readonly { readonly name: string; readonly usage: ResourceAmounts }[] | undefined;
+  const silentAbout = (resource: string): readonly string[] => {
+    known ??= containers.map(({ name, resources: own }) => ({
+      name,
+      usage: computeUsage(amountsOf(own?.requests), amountsOf(own?.limits)),
+    }));
+    const names = known.filter(({ usage }) => !usage.has(resource)).map(({ name }) => name);
+    return [...new Set(names)].toSorted();
+  };
+  return (resources) => {
+    const required = [...resources].filter((name) => mustBeKnown.has(name)).toSorted();
+    for (const name of required) if (!silent.has(name)) silent.set(name, silentAbout(name));
+    const open = required.flatMap((name) => {
+      const names = silent.get(name) ?? [];
+      return names.length === 0 ? [] : [`${name} for: ${names.join(',')}`];
+    });
+    return open.length === 0 ? undefined : `must specify ${open.join('; ')}`;
+  };
 }
 
 function computeUsage(requests: ResourceAmounts, limits: ResourceAmounts): ResourceAmounts {

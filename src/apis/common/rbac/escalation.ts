@@ -58,8 +58,8 @@ export async function authorizeBinding(
   if (bound === undefined) throw new Error(`unsupported role reference kind: ${goQuote(roleRef.kind)}`);
   if (await isAllowed(context, 'bind', bound, roleRef.name, namespace, roleRef.apiGroup)) return;
   const role = await context.reader.get<AnyRole>(rbacGroup, bound, bound === 'roles' ? namespace : '', roleRef.name);
-  // here upstream names the type, not the plural
-  if (role === undefined) throw notFound({ group: rbacGroup, resource: bound.slice(0, -1) }, roleRef.name);
+  // A quirk kept: it is the binding's resource that upstream names, with the role's name.
+  if (role === undefined) throw notFound({ group: rbacGroup, resource: plural }, roleRef.name);
   const problem = await missing(context, role.rules ?? []);
   if (problem !== undefined) throw forbidden({ group: rbacGroup, resource: plural }, binding.metadata.name ?? '', problem);
 }

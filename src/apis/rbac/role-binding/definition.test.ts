@@ -1,4 +1,4 @@
-import { create, describeKind, merge, replace, table } from '../../../../test/support/kind-suite.ts';
+import { create, describeKind, merge, replace, send, table } from '../../../../test/support/kind-suite.ts';
 
 const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'r' };
 const jane = { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'jane' };
@@ -20,6 +20,27 @@ describeKind('a RoleBinding', {
       { fields: { roleRef, subjects: [jane, { kind: 'ServiceAccount', name: 's', namespace: 'n', apiGroup: undefined }] } },
     ],
     ['may bind a role that is not there to nobody', [create({ roleRef })], { fields: { roleRef, subjects: undefined } }],
+    [
+      'to a role that is not there is not made by a user who may not bind: what is not found is said to be a binding',
+      [
+        send('POST', '/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles', {
+          metadata: { name: 'binder' },
+          rules: [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['rolebindings'], verbs: ['create'] }],
+        }),
+        send('POST', '/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/rolebindings', {
+          metadata: { name: 'binder' },
+          subjects: [{ kind: 'User', name: 'jane' }],
+          roleRef: { kind: 'Role', name: 'binder' },
+        }),
+        send(
+          'POST',
+          '/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/rolebindings',
+          { metadata: { name: '{name}' }, roleRef: { kind: 'Role', name: 'none' } },
+          { 'impersonate-user': 'jane', 'impersonate-group': 'system:authenticated' },
+        ),
+      ],
+      { status: 404, message: 'rolebindings.rbac.authorization.k8s.io "none" not found' },
+    ],
     [
       'needs a role',
       [create({})],

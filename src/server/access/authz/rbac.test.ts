@@ -74,6 +74,26 @@ test('nobody without a right to it can be someone else', async () => {
   assert.equal(status, 403);
 });
 
+test('a large role that is bound again and again is listed as often only while the list is short', async () => {
+  const rules = Array.from({ length: 5000 }, (_, index) => ({
+    apiGroups: ['large.example.com'],
+    resources: [`r${index}`],
+    verbs: ['get'],
+  }));
+  await client.call('POST', `${rbac}/namespaces/default/roles`, { body: { metadata: { name: 'large' }, rules } });
+  for (let index = 0; index < 8; index++) {
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'large' };
+    const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'bob' }];
+    await client.call('POST', `${rbac}/namespaces/default/rolebindings`, { body: { metadata: { name: `b${index}` }, roleRef, subjects } });
+  }
+  const body = { spec: { namespace: 'default' } };
+  const review = await client.call('POST', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', { body, ...as('bob') });
+  const { status } = JSON.parse(review.text) as { status: { resourceRules: { apiGroups?: string[] }[] } };
+  const listed = status.resourceRules.filter(({ apiGroups = [] }) => apiGroups[0] === 'large.example.com');
+  assert.equal(listed.length, 20_000);
+  assert.equal((await client.call('GET', configMaps, as('bob'))).status, 403);
+});
+
 test('stars at the end of a path match whatever follows', () => {
   assert.ok(urlMatches('/healthz/*', '/healthz/etcd'));
   assert.ok(urlMatches('/healthz**', '/healthz/etcd'));

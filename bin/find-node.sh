@@ -12,7 +12,7 @@ elif [ -x "$root/runtime/node_modules/.bin/node" ]; then NODE="$root/runtime/nod
 elif [ "$oldest" = 22.15 ] && { [ "$major" -gt 22 ] || { [ "$major" -eq 22 ] && [ "$minor" -ge 15 ]; }; } 2>/dev/null; then :
 else
   echo "this machine's Node ${version:-(none)} is older than $oldest: installing Node 26 into $root/runtime ..." >&2
-  (cd "$root/runtime" && npm ci --no-fund --no-audit >&2) || {
+  (cd "$root/runtime" && npm ci --no-fund --no-audit --loglevel=error >&2) || {
     echo "wheelhouse: could not install Node 26; install Node $oldest or newer yourself and start again" >&2; exit 1; }
   NODE="$root/runtime/node_modules/.bin/node"
 fi

@@ -3,28 +3,40 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import type { BuildOptions, OutputFile, Plugin } from 'esbuild';
+import type { BuildOptions, Plugin } from 'esbuild';
 import { callerTables } from './callers.ts';
+import { nodeModules } from './node-modules.ts';
+import type { BundledFile } from './script-chunks.ts';
+import { asScript, scriptName } from './script-chunks.ts';
+import { entrySources, sharedChunk, sharedSources } from './shared-chunk.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
+const codeCache = 'src/base/process/code-cache.ts';
 
 /**
  * What a server loads late, it loads when all of `assemble` is there. It imports that here, in the bundle only: esbuild makes a chunk for each
  * set of modules that load the same code, and a start would read some thirty files more. Not so the embedded store, which commands use alone.
  */
-const lateWithServer: Plugin = {
-  name: 'late with server',
-  setup({ onLoad }) {
-    const server = join(root, 'src/controlplane/assemble.ts');
-    const late = new Set(importedLate(join(root, 'src')));
-    onLoad({ filter: /\.ts$/ }, ({ path }) =>
-      late.has(path)
-        ? { contents: `${readFileSync(path, 'utf8')}\nimport '${server}';`, loader: 'ts', resolveDir: dirname(path) }
-        : undefined,
-    );
-  },
-};
+function lateWithServer(): Map<string, readonly string[]> {
+  const server = join(root, 'src/controlplane/assemble.ts');
+  return new Map(importedLate(join(root, 'src')).map((path) => [path, [server]]));
+}
+
+/** Sources that import more than they say. */
+function importing(more: ReadonlyMap<string, readonly string[]>): Plugin {
+  return {
+    name: 'importing more',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const others = more.get(path);
+        if (others === undefined) return undefined;
+        const lines = others.map((other) => `import ${JSON.stringify(other)};`);
+        return { contents: `${readFileSync(path, 'utf8')}\n${lines.join('\n')}`, loader: 'ts', resolveDir: dirname(path) };
+      });
+    },
+  };
+}
 
 /** Sources that others than commands import when they need them. */
 function importedLate(folder: string): string[] {
@@ -41,7 +53,12 @@ function importedLate(folder: string): string[] {
 
 const options = {
   absWorkingDir: root,
-  entryPoints: { 'kube-apiserver': 'src/cli/main.ts', index: 'src/index.ts', testing: 'src/testing/index.ts' },
+  entryPoints: {
+    'kube-apiserver': 'src/cli/main.ts',
+    index: 'src/index.ts',
+    testing: 'src/testing/index.ts',
+    'code-cache': codeCache,
+  },
   outdir: 'dist',
   bundle: true,
   splitting: true,
@@ -57,14 +74,13 @@ const options = {
   logLevel: 'warning',
   write: false,
   metafile: true,
-  plugins: [lateWithServer],
   // Not shipped: for the table of callers.
   sourcemap: 'external',
   sourcesContent: false,
 } satisfies BuildOptions;
 
 /** Packages written for CommonJS ask for node's own modules with require, which an ES module does not have. */
-const requireBanner = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+const requireBanner = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
 /** true when dist/ is there and newer than all that goes into it */
 function isCurrent(): boolean {
@@ -82,13 +98,34 @@ function isCurrent(): boolean {
 
 async function buildAll(): Promise<void> {
   // The packages are bundled, so that an installed executable starts fast and an installed library brings no others.
-  const { outputFiles, metafile } = await build({ ...options, banner: { js: requireBanner } });
-  const files = outputFiles.filter(({ path }) => !path.endsWith('.map'));
+  const late = lateWithServer();
+  const alone = await build({ ...options, sourcemap: false, plugins: [nodeModules, importing(late)] });
+  const shared = new Map(late);
+  for (const source of entrySources(alone.metafile)) {
+    const path = join(root, source);
+    if (source !== codeCache) shared.set(path, [...(late.get(path) ?? []), 'wheelhouse:shared']);
+  }
+  const sources = sharedSources(alone.metafile).filter((source) => !late.has(join(root, source)));
+  const plugins = [nodeModules, sharedChunk(root, sources), importing(shared)];
+  const { outputFiles, metafile } = await build({ ...options, banner: { js: requireBanner }, plugins });
+  const isChunk = ({ path }: BundledFile): boolean => basename(dirname(path)) === 'chunks';
+  const callers = callerTables(outputFiles, root);
+  const files = outputFiles.flatMap((file): BundledFile[] => {
+    if (file.path.endsWith('.map')) return [];
+    const both = isChunk(file) ? asScript(file) : undefined;
+    if (both === undefined) return [file];
+    const name = basename(file.path);
+    const { [name]: table } = callers;
+    if (table !== undefined) {
+      delete callers[name];
+      callers[scriptName(name)] = table;
+    }
+    return [...both];
+  });
   mkdirSync(join(dist, 'chunks'), { recursive: true });
-  writeFileSync(join(dist, 'callers.json'), JSON.stringify(callerTables(outputFiles, root)));
-  const isChunk = ({ path }: OutputFile): boolean => basename(dirname(path)) === 'chunks';
+  writeFileSync(join(dist, 'callers.json'), JSON.stringify(callers));
   for (const file of [...files.filter(isChunk), ...files.filter((one) => !isChunk(one))]) {
-    writeFileSync(`${file.path}.new`, file.contents);
+    writeFileSync(`${file.path}.new`, file.text);
     renameSync(`${file.path}.new`, file.path);
   }
   for (const name of ['index', 'testing'])

@@ -15,6 +15,7 @@ class Followed implements Disposable {
   readonly folder = mkdtempSync(join(root, 'f-'));
   readonly texts: string[] = [];
   readonly errors: string[] = [];
+  refused = 0;
   readonly clock = new ManualClock(0);
   readonly #watched: WatchedFile;
 
@@ -25,7 +26,10 @@ class Followed implements Disposable {
       text: 'first',
       clock,
       onChange: (text) => {
-        if (text === refuses) throw new Error(`refused: ${text}`);
+        if (text === refuses) {
+          this.refused++;
+          throw new Error(`refused: ${text}`);
+        }
         this.texts.push(text);
       },
       onError: ({ message }) => void this.errors.push(message),
@@ -72,6 +76,32 @@ describe('WatchedFile', () => {
       put(followed.folder, version);
       await followed.has(version);
     }
+  });
+
+  test('says nothing of a file that is found unfinished and is right soon after', async () => {
+    const clock = new ManualClock(0);
+    using followed = new Followed({ prepare: plain, refuses: 'half' }, clock);
+    const file = join(followed.folder, 'file');
+    const put = (text: string): void => {
+      writeFileSync(`${file}.new`, text);
+      renameSync(`${file}.new`, file);
+    };
+    put('half');
+    await until('it was refused', async () => followed.refused > 0);
+    writeFileSync(file, 'whole');
+    const passes = async (): Promise<boolean> => {
+      clock.advance(10);
+      return followed.texts.length > 0;
+    };
+    await until('it has the whole', passes);
+    assert.deepEqual([followed.texts, followed.errors], [['whole'], []]);
+    put('half');
+    const reported = async (): Promise<boolean> => {
+      clock.advance(10);
+      return followed.errors.length > 0;
+    };
+    await until('what stays wrong is reported', reported);
+    assert.deepEqual([followed.texts, followed.errors], [['whole'], ['refused: half']]);
   });
 
   test('says once what is wrong with a file, and goes on with it when it is right again', async () => {

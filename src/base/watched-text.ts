@@ -68,8 +68,8 @@ export class WatchedText implements Disposable {
       const isIt = name !== undefined && changed === name;
       // What else changes in a folder may be what a link goes by: mounted volumes swap such links.
       if (!isIt && name !== undefined && changed !== null && this.#target === undefined) return;
-      // A file that was put in place is whole; one that is written may not be yet.
-      this.#lookSoon(isIt && event === 'rename' ? 0 : settleMs);
+      // A file that was put in place is whole; one that is written may not be yet, nor one that is new.
+      this.#lookSoon((isIt || name === undefined) && event === 'rename' ? 0 : settleMs);
     });
     watcher.on('error', this.#options.onError);
     return { folder, inode, watcher };
@@ -99,24 +99,31 @@ export class WatchedText implements Disposable {
 
   #lookSoon(ms: number): void {
     if (this.#isReading) this.#againMs = Math.min(ms, this.#againMs ?? ms);
-    else if (ms === 0) void this.#look();
+    else if (ms === 0) void this.#look(true);
     else if (!this.#isDue) this.#lookAfter(ms);
     this.#isDue = true;
   }
 
   #lookAfter(ms: number): void {
     this.#timer[Symbol.dispose]();
-    if (!this.#closed) this.#timer = this.#options.clock.setTimeout(() => void this.#look(), ms);
+    if (!this.#closed) this.#timer = this.#options.clock.setTimeout(() => void this.#look(ms === 0), ms);
   }
 
-  async #look(): Promise<void> {
+  /** `isHasty`: what is there may be unfinished; only if it is still wrong after a while, it is reported. */
+  async #look(isHasty = false): Promise<void> {
     this.#timer[Symbol.dispose]();
     this.#isReading = true;
     this.#againMs = undefined;
+    const before = this.#text;
     const failure = (await failureOf(this.#take())) ?? (await failureOf(this.#watchAnew()));
     if (this.#closed) return;
-    if (failure !== undefined && failure.message !== this.#reported) this.#options.onError(failure);
-    this.#reported = failure?.message;
+    if (failure !== undefined && isHasty) {
+      this.#text = before;
+      this.#againMs = settleMs;
+    } else {
+      if (failure !== undefined && failure.message !== this.#reported) this.#options.onError(failure);
+      this.#reported = failure?.message;
+    }
     this.#isReading = false;
     this.#isDue = this.#againMs !== undefined;
     this.#lookAfter(this.#againMs ?? pollMs);

@@ -30,7 +30,7 @@ export const backupCommand = storeCommand({
   names: 1,
   flags,
   async run(input) {
-    const { names, io, progress, flags: given } = input;
+    const { names, io, progress, signal, flags: given } = input;
     const file = names[0]!;
     if (given['data-dir'] !== '' && (given.kubeconfig !== '' || given.server !== '')) {
       throw new Error('--data-dir is for a store that no server has open; give it, or --kubeconfig');
@@ -41,7 +41,7 @@ export const backupCommand = storeCommand({
       const named = (error: unknown): never => {
         throw error instanceof Error ? new Error(error.message.replaceAll(unfinished, file), { cause: error }) : error;
       };
-      await verifyBackup(unfinished, (done, total) => progress.show('checking', done, total)).catch(named);
+      await verifyBackup(unfinished, { onProgress: (done, total) => progress.show('checking', done, total), signal }).catch(named);
     });
     progress.end();
     const { keys, revision } = await verifyHead(file);
@@ -65,12 +65,18 @@ async function verifyHead(file: string): Promise<BackupReader['head']> {
   return backup.head;
 }
 
-async function* ofDirectory({ flags: given, io, progress }: StoreCommandInput<typeof flags>): AsyncGenerator<Buffer, void, undefined> {
-  const state = await snapshotOfDirectory(given['data-dir']);
+async function* ofDirectory({
+  flags: given,
+  io,
+  progress,
+  signal,
+}: StoreCommandInput<typeof flags>): AsyncGenerator<Buffer, void, undefined> {
+  const state = await snapshotOfDirectory(given['data-dir'], signal);
   for (const key of state.damaged) io.err(`Warning: the value of ${key} is damaged and is kept without it\n`);
   const about = { prefix: storagePrefix(given['etcd-prefix']), createdAt: new Date().toISOString() };
   let written = 0;
   for await (const piece of backupBytes(state, about)) {
+    signal.throwIfAborted();
     written += piece.length;
     progress.show('writing', written, written);
     yield piece;

@@ -6,9 +6,9 @@ export const compactCommand = storeCommand({
   usage: 'compact DIR',
   names: 1,
   flags: {},
-  async run({ names, io }) {
+  async run({ names, io, signal }) {
     const path = names[0]!;
-    const { keys, revision, before, bytes } = await compactDirectory(path);
+    const { keys, revision, before, bytes } = await compactDirectory(path, signal);
     io.out(`${path}: ${keys} keys at revision ${revision}, ${showBytes(before)} before, ${showBytes(bytes)} now\n`);
   },
 });

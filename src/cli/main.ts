@@ -1,12 +1,6 @@
-import { enableCompileCache, flushCompileCache } from 'node:module';
 import { BoundedOutput } from '../base/logging/outputs.ts';
 import type { CommandIo } from './server-command.ts';
 import { storeCommands } from './store-commands.ts';
-
-// Compiled code is kept in the user's cache folder from one start to the next; where that is not writable, nothing is kept.
-enableCompileCache();
-// Written when the start is over, and not only at the end: a server that is killed finds it the next time.
-setTimeout(flushCompileCache, 2000).unref();
 
 const [command, ...rest] = process.argv.slice(2);
 const io = openIo();

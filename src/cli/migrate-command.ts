@@ -39,6 +39,7 @@ export const migrateCommand = storeCommand({
   usage: 'migrate --from DIR|URL,... --to URL,...|DIR',
   names: 0,
   flags,
+  interrupted: (line) => `to go on from there, run it again: ${line}`,
   async run({ flags: given, io, progress, signal }) {
     const { from, to } = given;
     if (from === '' || to === '') throw new Error('migrate needs --from and --to: a folder, or addresses of etcd (http://...)');
@@ -51,7 +52,7 @@ export const migrateCommand = storeCommand({
     using encryption = file === '' ? undefined : await loadEncryption({ file, reload: false });
     const values = new StoredValues({ prefix, mediaType, encryption: encryption && ((resource) => encryption.transformerFor(resource)) });
     const common = { values, prefix, signal, progress: progress.show, now: Date.now };
-    const state = isEtcd(from) ? undefined : await snapshotOfDirectory(from);
+    const state = isEtcd(from) ? undefined : await snapshotOfDirectory(from, signal);
     if (state !== undefined && state.damaged.length > 0)
       throw new Error(`${from} holds damaged values, that of ${state.damaged[0]} among them`);
     await using etcd = await openEtcd(state === undefined ? from : to, given);

@@ -12,7 +12,7 @@ export const restoreCommand = storeCommand({
     replace: bool(false, 'the store may hold something, which is lost'),
     'bump-revision': int(usualBump, 'revisions that are skipped, so that clients which know some that came after the backup list anew'),
   },
-  async run({ flags, names, io, progress }) {
+  async run({ flags, names, io, progress, signal }) {
     if (flags['data-dir'] === '') throw new Error('restore needs --data-dir: the folder of the store');
     const directory = await storeFolder(flags['data-dir']);
     if (flags['bump-revision'] < 0) throw new Error('--bump-revision cannot be negative');
@@ -22,6 +22,7 @@ export const restoreCommand = storeCommand({
       replace: flags.replace,
       bumpRevision: flags['bump-revision'],
       onProgress: (done, total) => progress.show('restoring', done, total),
+      signal,
     });
     progress.end();
     io.out(`${directory}: ${keys} keys of ${createdAt}, revision ${revision}; the store goes on from revision ${restoredAt}\n`);

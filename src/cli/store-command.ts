@@ -28,19 +28,35 @@ export interface StoreCommandOptions<F extends Flags> {
   /** how many names, that are no flags, it takes */
   readonly names: number;
   readonly flags: F;
+  /** what there is to say when it is interrupted; unless given: that nothing was changed */
+  readonly interrupted?: (line: string) => string;
   run(input: StoreCommandInput<F>): Promise<void>;
 }
 
+/** As shells do it: 128 and the number of the signal. */
+const interruptedCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+
 const help = { help: shorthand(bool(false, 'this text'), 'h') };
 
-/** A command on a store: whatever is wrong is one line, and 1. */
-export function storeCommand<const F extends Flags>({ intro, usage, names, flags, run }: StoreCommandOptions<F>): StoreCommand {
+/** A command on a store: whatever is wrong is one line, and 1; an interruption leaves nothing half done, a second one does not wait for that. */
+export function storeCommand<const F extends Flags>({
+  intro,
+  usage,
+  names,
+  flags,
+  interrupted,
+  run,
+}: StoreCommandOptions<F>): StoreCommand {
   return {
     intro,
     usage,
     async run(args, io) {
       const aborting = new AbortController();
-      const interrupt = (): void => aborting.abort(new Error('interrupted'));
+      let code = 1;
+      const interrupt = (signal: keyof typeof interruptedCodes): void => {
+        code = interruptedCodes[signal];
+        aborting.abort(new Error('interrupted'));
+      };
       const progress = new ProgressBar(io);
       try {
         const parsed = parseFlags({ ...flags, ...help }, args);
@@ -54,13 +70,18 @@ export function storeCommand<const F extends Flags>({ intro, usage, names, flags
         return 0;
       } catch (error) {
         progress.end();
-        io.err(`Error: ${oneLine(error)}\n`);
-        return 1;
+        const line = ['kube-apiserver', usage.split(' ')[0], ...args].map(shellWord).join(' ');
+        io.err(aborting.signal.aborted ? `Interrupted: ${interrupted?.(line) ?? 'nothing was changed'}\n` : `Error: ${oneLine(error)}\n`);
+        return code;
       } finally {
         process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
       }
     },
   };
+}
+
+function shellWord(word = ''): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function oneLine(error: unknown): string {

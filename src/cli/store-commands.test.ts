@@ -4,6 +4,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { snapshotOfDirectory } from '../storage/drivers/embedded/maintenance.ts';
 import { openEmbeddedStorage } from '../storage/drivers/embedded/open.ts';
 import { startTestServer } from '../testing/index.ts';
 import { storeCommands } from './store-commands.ts';
@@ -22,6 +24,19 @@ async function run(name: string, ...args: string[]): Promise<Outcome> {
   const io = { out: (text: string) => void (said.out += text), err: (text: string) => void (said.err += text) };
   const code = await (await storeCommands[name]!()).run(args, io);
   return { code, ...said };
+}
+
+/** In a process of its own, which gets the signal as soon as the command runs; signals to this one are for the test runner. */
+function interrupted(signal: NodeJS.Signals, name: string, ...args: string[]): Outcome {
+  const program = `
+    const { storeCommands } = await import(${JSON.stringify(new URL('store-commands.ts', import.meta.url))});
+    const command = await storeCommands[${JSON.stringify(name)}]();
+    const io = { out: (text) => process.stdout.write(text), err: (text) => process.stderr.write(text) };
+    const running = command.run(${JSON.stringify(args)}, io);
+    process.emit('${signal}', '${signal}');
+    process.exitCode = await running;`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  return { code: status ?? -1, out: stdout, err: stderr };
 }
 
 async function fails(expected: RegExp, name: string, ...args: string[]): Promise<void> {
@@ -119,6 +134,33 @@ test('what cannot be done is one line, and nothing is lost', async () => {
   assert.equal(await readFile(other, 'utf8'), 'precious');
   assert.match((await run('verify', directory)).out, /: sound, 50 keys/);
   assert.match((await run('backup', '--help')).out, /Usage:\n {2}kube-apiserver backup FILE/);
+});
+
+test('a command that is interrupted ends at once, with the code of the signal, and leaves everything as it was', async () => {
+  const directory = await filled(2000);
+  const [file, target] = [join(root, 'interrupted.backup'), join(root, 'interrupted')];
+  assert.equal((await run('backup', file, '--data-dir', directory)).code, 0);
+  const state = async (): Promise<unknown> => {
+    const { keyspace } = await snapshotOfDirectory(directory);
+    return { entries: [...keyspace.entries()], backup: await readFile(file) };
+  };
+  const before = await state();
+  for (const [signal, code, name, ...args] of [
+    ['SIGTERM', 143, 'backup', file, '--data-dir', directory],
+    ['SIGTERM', 143, 'restore', file, '--data-dir', target],
+    ['SIGTERM', 143, 'verify', file],
+    ['SIGTERM', 143, 'verify', directory],
+    ['SIGINT', 130, 'compact', directory],
+  ] as const) {
+    const expected = { code, out: '', err: 'Interrupted: nothing was changed\n' };
+    assert.deepEqual(interrupted(signal, name, ...args), expected, `${signal} to ${name} ${args[0]}`);
+    assert.ok(isDeepStrictEqual(await state(), before), name);
+  }
+  assert.equal((await run('restore', file, '--data-dir', target)).code, 0, 'what was begun is not in the way');
+  const url = 'http://127.0.0.1:1';
+  const moved = interrupted('SIGTERM', 'migrate', '--from', directory, '--to', url);
+  const again = `Interrupted: to go on from there, run it again: kube-apiserver migrate --from ${directory} --to ${url}\n`;
+  assert.deepEqual(moved, { code: 143, out: '', err: again });
 });
 
 test('a file that cannot grow leaves nothing behind, and what was there stays', { skip: process.platform === 'win32' }, async () => {

@@ -8,15 +8,18 @@ export const verifyCommand = storeCommand({
   usage: 'verify FILE|DIR',
   names: 1,
   flags: {},
-  async run({ names, io, progress }) {
+  async run({ names, io, progress, signal }) {
     const path = names[0]!;
     if ((await stat(path)).isDirectory()) {
-      const { keys, revision, bytes, damaged } = await verifyDirectory(path);
+      const { keys, revision, bytes, damaged } = await verifyDirectory(path, signal);
       if (damaged.length > 0) throw new Error(`${path} holds ${damaged.length} damaged values, that of ${damaged[0]} among them`);
       io.out(`${path}: sound, ${keys} keys at revision ${revision}, ${showBytes(bytes)}\n`);
       return;
     }
-    const { keys, revision, createdAt } = await verifyBackup(path, (done, total) => progress.show('checking', done, total));
+    const { keys, revision, createdAt } = await verifyBackup(path, {
+      onProgress: (done, total) => progress.show('checking', done, total),
+      signal,
+    });
     progress.end();
     io.out(`${path}: sound, ${keys} keys at revision ${revision}, of ${createdAt}\n`);
   },

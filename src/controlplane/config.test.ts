@@ -30,6 +30,9 @@ const refused: readonly (readonly [options: unknown, message: RegExp])[] = [
   [{ features: { Nope: true } }, /^unrecognized feature gate: Nope$/],
   [{ admission: { disable: ['Nope'] } }, /^there is no admission plugin Nope; there are .*NamespaceLifecycle/],
   [{ authorization: 'Nope' }, /unknown authorization mode Nope/],
+  [{ clock: 5 }, /^clock is an object with now, elapsed, setTimeout; this one has no now, elapsed, setTimeout$/],
+  [{ log: { info() {} } }, /^log is an object with info, warn, .*; this one has no warn, error, v, named, with$/],
+  [{ services: 5 }, /^services is an object of options, not 5$/],
 ];
 
 for (const [options, message] of refused) {

@@ -190,8 +190,8 @@ export function completeConfig(given: GivenConfig = {}, thread: ThreadRole = { r
   const storage = complete('storage', storageDefaults, given.storage);
   checkBackend(storage.backend);
   return {
-    clock: given.clock ?? systemClock,
-    log: given.log ?? silentLogger,
+    clock: checkMethods('clock', given.clock ?? systemClock, ['now', 'elapsed', 'setTimeout']),
+    log: checkMethods('log', given.log ?? silentLogger, ['info', 'warn', 'error', 'v', 'named', 'with']),
     storage,
     serving: complete('serving', servingDefaults, given.serving),
     authentication: complete('authentication', authenticationDefaults, {
@@ -235,6 +235,7 @@ export function completeConfig(given: GivenConfig = {}, thread: ThreadRole = { r
 }
 
 function complete<T extends object>(name: string, defaults: T, given: Given<T> = {}): T {
+  if (typeof given !== 'object' || given === null) throw new TypeError(`${name} is an object of options, not ${JSON.stringify(given)}`);
   refuseUnknown(name, given, Object.keys(defaults));
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(said) };
@@ -246,6 +247,13 @@ export function refuseUnknown(place: string, given: object, known: readonly stri
   if (unknown.length === 0) return;
   const where = place === '' ? '' : `${place}.`;
   throw new TypeError(`there is no option ${unknown.map((key) => where + key).join(', ')}; there are ${known.toSorted().join(', ')}`);
+}
+
+/** A part that is given as an object: what is none would fail late, and far from here. */
+function checkMethods<T extends object>(name: string, part: T, methods: readonly (keyof T & string)[]): T {
+  const missing = methods.filter((method) => typeof part[method] !== 'function');
+  if (missing.length === 0) return part;
+  throw new TypeError(`${name} is an object with ${methods.join(', ')}; this one has no ${missing.join(', ')}`);
 }
 
 function checkControllers(choice: ControllerChoice): ControllerChoice {

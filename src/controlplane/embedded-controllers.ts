@@ -11,7 +11,7 @@ import type { UserInfo } from '../server/request/user.ts';
 import { authenticatedGroup } from '../server/request/user.ts';
 import type { Handler } from '../server/http/response.ts';
 import type { SecretTokenSigner } from '../server/registry/tokens.ts';
-import type { ControllerChoice } from './controller-names.ts';
+import type { ControllerChoice, ControllerName } from './controller-names.ts';
 import { controllerNames } from './controller-names.ts';
 import { InProcessCaller } from './in-process-call.ts';
 import { InProcessClient } from './in-process-client.ts';
@@ -45,6 +45,13 @@ const program = 'kube-controller-manager';
 const manager = { name: `system:${program}`, groups: [] };
 /** Not that of kube-controller-manager, which is to find its own free. */
 const electionLease = 'wheelhouse-embedded-controllers';
+/** Those that have something to write in a new cluster: who waits for that need not wait for what all others read first. */
+const furnishing: ReadonlySet<string> = new Set<ControllerName>([
+  'serviceaccount-controller',
+  'root-ca-certificate-publisher-controller',
+  'clusterrole-aggregation-controller',
+  'service-cidr-controller',
+]);
 
 /**
  * Runs controllers beside the server, each as its own service account, with the rights that the default roles give it.
@@ -104,17 +111,24 @@ export class EmbeddedControllers {
     const { clock, log, metrics } = this.#options;
     const chosen = await this.#chosen();
     log.info('embedded controllers start', { controllers: chosen.map(({ name }) => name) });
-    await Promise.all(
-      chosen.map(async (controller) => {
-        const { name, account } = controller;
-        const client = this.#client(account === undefined ? manager : accountIn(account));
-        try {
-          await controller.run({ client, informers, clock, log: log.named(name), metrics, signal });
-        } catch (error) {
-          log.error('controller failed', { controller: name, err: error });
-        }
-      }),
-    );
+    const run = async (controller: Controller): Promise<void> => {
+      const { name, account } = controller;
+      const client = this.#client(account === undefined ? manager : accountIn(account));
+      try {
+        await controller.run({ client, informers, clock, log: log.named(name), metrics, signal });
+      } catch (error) {
+        log.error('controller failed', { controller: name, err: error });
+      }
+    };
+    const { first = [], later = [] } = Object.groupBy(chosen, ({ name }) => (furnishing.has(name) ? 'first' : 'later'));
+    const running = first.map(run);
+    // Each has lists to read: requests of clients come in between.
+    for (const controller of later) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (signal.aborted) break;
+      running.push(run(controller));
+    }
+    await Promise.all(running);
   }
 
   /** Loaded only now: a server without controllers, and the start of one with them, need not pay for them. */

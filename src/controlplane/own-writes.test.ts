@@ -203,6 +203,9 @@ describe('what the server writes by itself', () => {
         assert.match(text, /ValidatingAdmissionPolicy 'no-counting'/);
         assert.equal((await client.call('GET', `${pods}/guarded`)).status, 200);
         assert.equal((await client.call('DELETE', `${admission}/validatingadmissionpolicybindings/no-counting`)).status, 200);
+        // As with upstream: what is admitted is the eviction, and the deletion that comes of it is not asked about.
+        await refuse(client, 'no-deletion', rule([''], ['pods', 'pods/status'], ['DELETE', 'UPDATE']), 'false');
+        assert.equal((await client.call('DELETE', `${pods}/guarded`)).status, 422);
         assert.equal((await client.call('POST', `${pods}/guarded/eviction`, { body })).status, 201);
         const { metadata, status: counted } = JSON.parse((await client.call('GET', `${budgets}/b`)).text) as {
           metadata: { managedFields: { manager: string; subresource?: string }[] };

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { startTestServer } from './index.ts';
 import { RawClient } from '../../test/support/raw-client.ts';
@@ -92,6 +95,21 @@ test('custom resources are known by their schema, and rules for everything by no
     /^spec\.validations\[0\]\.expression example\.com\/v1, Kind=Thing: ERROR/,
   );
   assert.deepEqual(warningsOf(await observed(client, 'anything')), []);
+});
+
+test('a policy from before the controllers is looked at, too', { timeout: 30_000 }, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'wheelhouse-controllers-'));
+  using _cleanUp = { [Symbol.dispose]: () => rmSync(directory, { recursive: true }) };
+  const rule = { apiGroups: [''], resources: ['pods'] };
+  {
+    await using server = await startTestServer({ controllers: false, storage: { directory } });
+    await using client = new RawClient(server);
+    const body = policy('early', rule, { validations: [{ expression: 'object.x == 1' }] });
+    assert.equal((await client.call('POST', policies, { body })).status, 201);
+  }
+  await using server = await startTestServer({ storage: { directory } });
+  await using client = new RawClient(server);
+  assert.match(warningsOf(await observed(client, 'early')).join(), /undefined field 'x'/);
 });
 
 test('without controllers nobody looks', async () => {

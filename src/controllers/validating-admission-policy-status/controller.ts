@@ -43,7 +43,7 @@ function isNews({ metadata, status }: Policy): boolean {
   return Number(metadata.generation ?? 0) > Number(status?.observedGeneration ?? 0);
 }
 
-async function reconcile(client: Client, { apiVersion, kind, metadata, spec }: Policy): Promise<void> {
+async function reconcile(client: Client, { metadata, spec }: Policy): Promise<void> {
   const schemas = new KindSchemas(client);
   const kinds = kindsOf(spec.matchConstraints?.resourceRules ?? [], (await discover(client)).resources);
   const typed: TypedKind[] = [];
@@ -60,7 +60,9 @@ async function reconcile(client: Client, { apiVersion, kind, metadata, spec }: P
     typeChecking: expressionWarnings.length === 0 ? {} : { expressionWarnings },
   };
   const name = metadata.name as string;
-  await client.apply(`${path}/${name}/status`, { apiVersion, kind, metadata: { name }, status } as KubeObject, fieldManager);
+  // Objects of a list do not say what they are.
+  const applied = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicy', metadata: { name }, status };
+  await client.apply(`${path}/${name}/status`, applied, fieldManager);
 }
 
 function paramKindOf({ paramKind }: Policy['spec']): GroupVersionKind | undefined {

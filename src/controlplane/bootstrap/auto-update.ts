@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/flowcontrol/ensurer/strategy.go#ReviseIfNeeded
+import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { FlowSchemaSpec, PriorityLevelConfigurationSpec } from '../../schema/types/flowcontrol-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { exemptName } from '../../apis/common/flow-control/mandatory.ts';
@@ -15,7 +16,7 @@ export function revise(object: FlowControlObject, spec: FlowControlObject['spec'
   const { metadata } = object;
   const said = saysAutoUpdate(object);
   const update = mandatory || (said ?? metadata.generation === 1);
-  if (update) object.spec = { ...structuredClone(spec), ...exemptShares(object, metadata.name) };
+  if (update) object.spec = { ...deepCopy(spec), ...exemptShares(object, metadata.name) };
   if (said !== update) metadata.annotations = { ...metadata.annotations, [autoUpdate]: String(update) };
 }
 

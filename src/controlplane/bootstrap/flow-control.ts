@@ -6,6 +6,9 @@ import type {
   PriorityLevelConfigurationSpec,
   Subject,
 } from '../../schema/types/flowcontrol-v1.ts';
+import { deepCopy } from '../../machinery/deep-copy.ts';
+import { deepEqual } from '../../machinery/deep-equal.ts';
+import type { VersionedKind } from '../../server/object/versioned-kind.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
@@ -132,14 +135,15 @@ export function flowControlHook(writer: ServerWriter, { reader, clock, log }: Fl
 export async function ensureAll(writer: ServerWriter, reader: ObjectReader, plural: string, wanted: readonly Wanted[]): Promise<void> {
   const current = new Map<string, FlowControlObject>();
   for (const object of await reader.list<FlowControlObject>(flowControlGroup, plural, '')) current.set(object.metadata.name ?? '', object);
+  const { storage } = reader.resource(flowControlGroup, plural);
   await Promise.all(
     wanted.map(async ({ name, spec, mandatory }) => {
       const existing = current.get(name);
       current.delete(name);
       if (existing === undefined) {
-        const object = { metadata: { name, annotations: { [autoUpdate]: 'true' } }, spec: structuredClone(spec) };
+        const object = { metadata: { name, annotations: { [autoUpdate]: 'true' } }, spec };
         await writer.ensure(flowControlGroup, plural, object, manager);
-      } else {
+      } else if (!isRevised(existing, spec, mandatory, storage)) {
         const edit = (object: FlowControlObject): void => revise(object, spec, mandatory);
         await writer.change<FlowControlObject>(flowControlGroup, plural, { name }, edit, manager);
       }
@@ -147,6 +151,14 @@ export async function ensureAll(writer: ServerWriter, reader: ObjectReader, plur
   );
   const left = [...current.values()].filter((object) => saysAutoUpdate(object) === true);
   await Promise.all(left.map(({ metadata }) => writer.delete(reader.resource(flowControlGroup, plural), '', metadata.name ?? '')));
+}
+
+/** Nothing is left to revise: so are all of them, once a server has started. */
+function isRevised(existing: FlowControlObject, spec: FlowControlObject['spec'], mandatory: boolean, storage: VersionedKind): boolean {
+  const next = deepCopy(existing);
+  revise(next, spec, mandatory);
+  storage.applyDefaults(next);
+  return deepEqual(next, existing);
 }
 
 function leases(verbs: string[]): NonNullable<PolicyRulesWithSubjects['resourceRules']>[number] {

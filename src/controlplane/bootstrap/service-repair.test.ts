@@ -24,3 +24,34 @@ test('a service that changes while its address is missing gets the address back 
   await until('the address is there again', async () => (await address()) === 200);
   assert.match((await client.call('GET', `${addresses}/${clusterIP}`)).text, /"parentRef":\{[^}]*"name":"a"/);
 });
+
+test('an address that is given back to its service passes admission, and what is refused is tried again', async () => {
+  const clock = new ManualClock(Date.now());
+  await using server = await startApiServer({ clock });
+  await using client = new RawClient(server);
+  const admission = '/apis/admissionregistration.k8s.io/v1';
+  const rule = { apiGroups: ['networking.k8s.io'], apiVersions: ['*'], resources: ['ipaddresses'], operations: ['CREATE'] };
+  const addressOf = async (name: string): Promise<string> => {
+    const made = await client.call('POST', services, { body: { metadata: { name }, spec: { ports: [{ port: 1 }] } } });
+    return (JSON.parse(made.text) as { spec: { clusterIP: string } }).spec.clusterIP;
+  };
+  const [refused, other] = [await addressOf('refused'), await addressOf('other')];
+  for (const [plural, spec] of [
+    [
+      'validatingadmissionpolicies',
+      { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: `object.metadata.name != '${refused}'` }] },
+    ],
+    ['validatingadmissionpolicybindings', { policyName: 'no', validationActions: ['Deny'] }],
+  ] as const) {
+    assert.equal((await client.call('POST', `${admission}/${plural}`, { body: { metadata: { name: 'no' }, spec } })).status, 201);
+  }
+  for (const address of [refused, other]) assert.equal((await client.call('DELETE', `${addresses}/${address}`)).status, 200);
+  const has = async (address: string): Promise<boolean> => {
+    clock.advance(60_000);
+    return (await client.call('GET', `${addresses}/${address}`)).status === 200;
+  };
+  await until('the other one is there', () => has(other));
+  assert.equal(await has(refused), false);
+  assert.equal((await client.call('DELETE', `${admission}/validatingadmissionpolicybindings/no`)).status, 200);
+  await until('it is there when it is no longer refused', () => has(refused));
+});

@@ -6,16 +6,18 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { MetricsRegistry } from '../../base/metrics.ts';
 import { formatIp, isIpv4, parseIp } from '../../machinery/ip.ts';
+import { ApiError } from '../../machinery/errors.ts';
 import { timestamp } from '../../machinery/time.ts';
 import type { Service } from '../../schema/types/core-v1.ts';
 import type { IPAddress } from '../../schema/types/networking-v1.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
+import type { OwnWrites } from '../../server/registry/context.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { StoredEntry } from '../../server/registry/entry.ts';
 import { follow } from '../../server/registry/follow.ts';
 import type { CacheEventType } from '../../storage/cache/types.ts';
-import type { Operation, Storage } from '../../storage/storage.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { allocatorName, familyLabel, ipAddressOf, managedByLabel } from '../../apis/common/service-network/cluster-ip-pool.ts';
 import type { PortRange } from '../../apis/common/service-network/port-bitmap.ts';
 import { PortBitmap, inRange } from '../../apis/common/service-network/port-bitmap.ts';
@@ -24,6 +26,7 @@ import { periodically } from './periodically.ts';
 
 export interface ServiceRepairOptions {
   readonly reader: ObjectReader;
+  readonly writer: OwnWrites;
   readonly clock: Clock;
   readonly log: Logger;
   readonly nodePorts: PortRange;
@@ -181,7 +184,17 @@ export class ServiceRepair {
 
   async #release(name: string, address: IpAddressObject): Promise<void> {
     this.#options.log.warn('IPAddress appears to have leaked: cleaning up', { name });
-    await this.#storageOfAddresses.transact([this.#deletion(name, address)]);
+    await this.#unlessRefused(name, () => this.#delete(name, address));
+  }
+
+  /** One that admission refuses to change is looked at again in the next round; the others do not wait for it. */
+  async #unlessRefused(name: string, change: () => Promise<void>): Promise<void> {
+    try {
+      await change();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#options.log.error('IPAddress could not be repaired', { name, err: error });
+    }
   }
 
   async #repairPorts(services: readonly ServiceObject[]): Promise<void> {
@@ -249,7 +262,7 @@ export class ServiceRepair {
         continue;
       }
       log.warn('cluster IP of a Service was not allocated; repairing', { service: mine, clusterIP: name });
-      await this.#recreate(name, service, address);
+      await this.#unlessRefused(name, () => this.#recreate(name, service, address));
     }
   }
 
@@ -258,19 +271,21 @@ export class ServiceRepair {
   }
 
   async #recreate(name: string, { metadata }: ServiceObject, existing: IpAddressObject | undefined): Promise<void> {
-    const { reader, clock } = this.#options;
+    const { reader, writer, clock } = this.#options;
     const { store } = reader.resource(networking, 'ipaddresses');
     const ip = parseIp(name);
     const owner = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
     const family = ip === undefined || isIpv4(ip) ? 'IPv4' : 'IPv6';
-    const address = store.createOperation(ipAddressOf(name, family, owner, timestamp(clock.now())));
-    if (existing !== undefined) await this.#storageOfAddresses.transact([this.#deletion(name, existing)]);
-    await this.#storageOfAddresses.transact([address]);
+    if (existing !== undefined) await this.#delete(name, existing);
+    const address = await writer.admitCreate(networking, 'ipaddresses', ipAddressOf(name, family, owner, timestamp(clock.now())));
+    await this.#storageOfAddresses.transact([store.createOperation(address)]);
   }
 
-  #deletion(name: string, { metadata }: IpAddressObject): Operation {
-    const { store } = this.#options.reader.resource(networking, 'ipaddresses');
-    return { type: 'delete', key: store.key('', name), expect: Number(metadata.resourceVersion) };
+  async #delete(name: string, address: IpAddressObject): Promise<void> {
+    const { reader, writer } = this.#options;
+    await writer.admitDelete(networking, 'ipaddresses', address);
+    const key = reader.resource(networking, 'ipaddresses').store.key('', name);
+    await this.#storageOfAddresses.transact([{ type: 'delete', key, expect: Number(address.metadata.resourceVersion) }]);
   }
 
   get #storage(): Storage {

@@ -25,9 +25,10 @@ export class Client {
     path: string,
     body?: { readonly type: string; readonly bytes: string },
     accept = 'application/json',
+    more: OutgoingHttpHeaders = {},
   ): Promise<number> {
     return new Promise((resolve, reject) => {
-      const headers: OutgoingHttpHeaders = { ':method': method, ':path': path, accept };
+      const headers: OutgoingHttpHeaders = { ':method': method, ':path': path, accept, ...more };
       const bytes = body === undefined ? undefined : Buffer.from(body.bytes);
       if (body !== undefined) headers['content-type'] = body.type;
       // As Go's client does.

@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- --quick] [-- --json FILE] [-- --against EXECUTABLE] [-- PHASE ...]`: what our server costs beside upstream, or beside
+ * `npm run bench [-- --quick] [-- --etcd] [-- --json FILE] [-- --svg FILE] [-- --against EXECUTABLE] [-- PHASE ...]`: what our server costs beside upstream, or beside
  * another build of ours, in one run on one machine.
- * The two take turns within every phase. Ours keeps its state in the embedded store, upstream in an etcd that syncs to disk;
+ * The two take turns within every phase. Ours keeps its state in the embedded store, upstream in an etcd that syncs to disk, with `--etcd` each in one of its own;
  * CPU is the API server's alone, without etcd's. Exits with 1 when a target is missed.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,10 +20,12 @@ import { list } from './phases/list.ts';
 import { objectPhases } from './phases/objects.ts';
 import { start } from './phases/start.ts';
 import { watch } from './phases/watch.ts';
-import { isMet, renderRow, tableHead } from './report.ts';
+import { podLists } from './phases/pod-lists.ts';
+import { chart } from './chart.ts';
+import { isMet, meanRatio, renderRow, tableHead } from './report.ts';
 
 /** In this order; `idle` must find unused servers. */
-const phases: readonly Phase[] = [start, idle, ...objectPhases, list, watch];
+const phases: readonly Phase[] = [start, idle, ...objectPhases, list, podLists, watch];
 
 const efforts: Record<'full' | 'quick', Effort> = { full: { rounds: 3, sliceMs: 1200 }, quick: { rounds: 1, sliceMs: 800 } };
 
@@ -31,7 +33,10 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
+    /** ours in an etcd as well */
+    etcd: { type: 'boolean', default: false },
     json: { type: 'string', default: join('.cache', 'bench.json') },
+    svg: { type: 'string', default: join('.cache', 'bench.svg') },
     'cpu-prof': { type: 'string' },
     /** another build of ours in place of upstream */
     against: { type: 'string' },
@@ -53,7 +58,7 @@ let prepared = 0;
 async function prepare(name: ContenderName, environment: NodeJS.ProcessEnv = {}): Promise<Contender> {
   const folder = join(root, `${name}-${prepared++}`);
   const storage =
-    name === 'ours' || values.against !== undefined
+    !values.etcd && (name === 'ours' || values.against !== undefined)
       ? 'embedded'
       : { etcd: owned.use(await EtcdProcess.start({ fsync: true, dataFolder: folder })).endpoint };
   const server = owned.use(await ApiServerProcess.prepare({ executable: executables[name], folder, storage, environment }));
@@ -68,8 +73,10 @@ for (const { server } of Object.values(contenders)) await server.start();
 const context: PhaseContext = { contenders, effort: efforts[values.quick ? 'quick' : 'full'], prepare };
 const rows: Row[] = [];
 console.log(tableHead);
-for (const phase of phases) {
-  if (positionals.length > 0 && !positionals.includes(phase.name)) continue;
+const chosen = phases.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+for (const [index, phase] of chosen.entries()) {
+  const seconds = Math.round((performance.now() - began) / 1000);
+  console.error(`${phase.name}: ${index + 1} of ${chosen.length}, after ${seconds} s`);
   for await (const row of phase.run(context)) {
     rows.push(row);
     console.log(renderRow(row));
@@ -83,5 +90,11 @@ const missed = rows.flatMap((row) =>
 const machine = { cpus: cpus().length, model: cpus()[0]?.model, loadAverage: loadavg() };
 mkdirSync(dirname(values.json), { recursive: true });
 writeFileSync(values.json, `${JSON.stringify({ machine, effort: context.effort, rows, missed }, undefined, 2)}\n`);
-console.log(`\n${Math.round((performance.now() - began) / 1000)} s; figures in ${values.json}; targets missed: ${missed.length}`);
+const against = values.against === undefined ? 'upstream' : values.against;
+const title = `${against}${values.etcd ? ', each on an etcd' : ''}; ${machine.cpus} × ${machine.model ?? 'CPU'}, load ${machine.loadAverage.map((one) => one.toFixed(1)).join(' ')}`;
+mkdirSync(dirname(values.svg), { recursive: true });
+writeFileSync(values.svg, chart(rows, `Ours beside ${title}`));
+const means = (['cpu', 'rate'] as const).map((metric) => `${metric} ${meanRatio(rows, metric).toFixed(3)}`).join(', ');
+console.log(`\ngeometric mean of ratios: ${means}; chart in ${values.svg}`);
+console.log(`${Math.round((performance.now() - began) / 1000)} s; figures in ${values.json}; targets missed: ${missed.length}`);
 process.exitCode = missed.length > 0 ? 1 : 0;

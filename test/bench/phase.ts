@@ -14,6 +14,8 @@ export interface Row {
   readonly metrics: readonly Metric[];
   readonly ours: Figures;
   readonly reference: Figures;
+  /** lowest and highest ratio of a round, where there were several */
+  readonly ranges?: Partial<Record<Metric, readonly [number, number]>>;
   readonly targets?: readonly Target[];
 }
 
@@ -52,6 +54,19 @@ export async function interleave<T>(
     for (const name of order) results[name].push(await turn(contenders[name], round));
   }
   return results;
+}
+
+const loadMetrics = ['cpu', 'rate', 'p50', 'p99'] as const;
+
+/** The row of what each round has measured. */
+export function loadRow(name: string, rounds: Record<ContenderName, readonly Sample[]>, targets: readonly Target[] = []): Row {
+  const ranges: Partial<Record<Metric, readonly [number, number]>> = {};
+  const reference = rounds.reference.map((sample) => sample.figures());
+  for (const metric of loadMetrics) {
+    const ratios = rounds.ours.map((sample, round) => Number(sample.figures()[metric]) / Number(reference[round]?.[metric]));
+    if (ratios.length > 1) ranges[metric] = [Math.min(...ratios), Math.max(...ratios)];
+  }
+  return { name, metrics: loadMetrics, ours: total(rounds.ours), reference: total(rounds.reference), ranges, targets };
 }
 
 export function total(samples: readonly Sample[]): Figures {

@@ -30,12 +30,19 @@ export function renderRow(row: Row): string {
       const target = row.targets?.find((one) => one.metric === metric);
       const verdict = target === undefined ? '' : `${isMet(row, target) ? '✔' : '✖'} ${describeTarget(target)}`;
       const cells = [format(row.ours, metric), format(row.reference, metric), ratio(row, metric).toFixed(3)];
-      return `${(index === 0 ? row.name : '').padEnd(40)}${units[metric].title.padEnd(10)}${cells.map((cell) => cell.padStart(11)).join('')}  ${verdict}`.trimEnd();
+      const range = row.ranges?.[metric]?.map((one) => one.toFixed(2)).join('–') ?? '';
+      return `${(index === 0 ? row.name : '').padEnd(40)}${units[metric].title.padEnd(10)}${cells.map((cell) => cell.padStart(11)).join('')}  ${range.padEnd(11)} ${verdict}`.trimEnd();
     })
     .join('\n');
 }
 
-export const tableHead = `${''.padEnd(50)}${['ours', 'reference', 'ratio'].map((title) => title.padStart(11)).join('')}`;
+export const tableHead = `${''.padEnd(50)}${['ours', 'reference', 'ratio'].map((title) => title.padStart(11)).join('')}  range`;
+
+/** The geometric mean of the ratios of all rows that have this figure under load. */
+export function meanRatio(rows: readonly Row[], metric: 'cpu' | 'rate'): number {
+  const logs = rows.filter(({ metrics }) => metrics.includes('rate')).map((row) => Math.log(ratio(row, metric)));
+  return Math.exp(logs.reduce((sum, one) => sum + one, 0) / logs.length);
+}
 
 function format(figures: Figures, metric: Metric): string {
   const value = figures[metric] ?? Number.NaN;

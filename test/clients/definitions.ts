@@ -1,9 +1,11 @@
 /**
- * `npm run test:definitions [-- --definitions 300] [-- --samples 60]`: many definitions of custom resources, ours and upstream side
+ * `npm run test:definitions [-- --definitions 500] [-- --samples 60]`: many definitions of custom resources, ours and upstream side
  * by side: how long until a first instance can be created, how long until all are served, what their OpenAPI documents cost, and what
  * they cost in memory.
  * Definitions of well-known projects come first, from their Go modules; the others are made here. See README.md for what is needed.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -15,8 +17,8 @@ import { EtcdProcess } from '../etcd/etcd-process.ts';
 import { ApiServerProcess } from '../servers/api-server-process.ts';
 import { installOurs } from '../servers/our-package.ts';
 import { findReference } from '../servers/reference-binaries.ts';
-import type { Cost } from './document-costs.ts';
-import { documentCosts, groupVersionCosts, questions } from './document-costs.ts';
+import type { Asked, Cost, Costs } from './document-costs.ts';
+import { documentCosts, documentForms, groupVersionCosts, questions } from './document-costs.ts';
 import { projects } from './projects.ts';
 
 interface Definition {
@@ -35,7 +37,7 @@ const portion = 50;
 const clients = 8;
 
 const { values } = parseArgs({
-  options: { definitions: { type: 'string', default: '300' }, samples: { type: 'string', default: '60' } },
+  options: { definitions: { type: 'string', default: '500' }, samples: { type: 'string', default: '60' } },
 });
 
 /** A definition of middling size, as a generator makes them from Go types. */
@@ -129,6 +131,20 @@ class Contender {
   }
 }
 
+/** What the bytes alone cost a process that has nothing else to do. */
+async function bareCost({ files, credentials }: ApiServerProcess, bytes: number): Promise<Cost> {
+  const program = join(import.meta.dirname, 'bare-server.ts');
+  const { certificate, key } = files.serving;
+  const child = spawn(process.execPath, [program, certificate, key, String(bytes)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [port] = (await once(child.stdout, 'data')) as [Buffer];
+    const bare: Asked = { pid: child.pid as number, url: `https://127.0.0.1:${port.toString().trim()}`, credentials };
+    return (await documentCosts(bare, '/', {})).warm;
+  } finally {
+    child.kill();
+  }
+}
+
 function median(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[times.length >> 1] as number;
 }
@@ -171,19 +187,28 @@ await settle();
 report('memory after', ({ megabytes }) => `${megabytes} MB`);
 const shown = ({ cpuMs, bytes, longestWaitMs }: Cost): string =>
   `${cpuMs.toFixed(1)} ms of CPU for ${(bytes / 1024).toFixed(0)} KB, others waited up to ${longestWaitMs.toFixed(0)} ms`;
-for (const { name } of questions) {
-  const costs = new Map<Contender, { cold: Cost; warm: Cost }>();
-  for (const contender of contenders) costs.set(contender, await documentCosts(contender.server, name));
-  for (const when of ['cold', 'warm'] as const)
-    report(`${name} ${when}`, (one) => shown((costs.get(one) as Record<typeof when, Cost>)[when]));
+function reportCosts(what: string, costs: ReadonlyMap<Contender, Costs>): void {
+  for (const when of ['cold', 'warm'] as const) report(`${what} ${when}`, (one) => shown((costs.get(one) as Costs)[when]));
 }
-const documents = new Map<Contender, Awaited<ReturnType<typeof groupVersionCosts>>>();
-for (const contender of contenders) documents.set(contender, await groupVersionCosts(contender.server));
-for (const when of ['cold', 'warm'] as const) {
-  report(`a document of OpenAPI 3 ${when}`, (one) => {
-    const { count, [when]: cost } = documents.get(one) as Awaited<ReturnType<typeof groupVersionCosts>>;
-    return `${shown(cost)} (average of ${count})`;
-  });
+for (const { name, path, headers } of questions) {
+  const costs = new Map<Contender, Costs>();
+  for (const contender of contenders) costs.set(contender, await documentCosts(contender.server, path, headers));
+  reportCosts(name, costs);
+  const [[{ server }, { warm }]] = [...costs] as [[Contender, Costs]];
+  if (warm.bytes > 2 ** 20) console.log(`  as many bytes from a bare TLS server: ${shown(await bareCost(server, warm.bytes))}`);
+}
+for (const { name, headers } of documentForms) {
+  const costs = new Map<Contender, Costs>();
+  let count = 0;
+  for (const contender of contenders) {
+    const { paths } = JSON.parse((await contender.server.request('GET', '/openapi/v3')).body) as {
+      paths: Record<string, { serverRelativeURL: string }>;
+    };
+    const addresses = Object.values(paths).map(({ serverRelativeURL }) => serverRelativeURL);
+    count = addresses.length;
+    costs.set(contender, await groupVersionCosts(contender.server, addresses, headers));
+  }
+  reportCosts(`a document of OpenAPI 3 (${name}; average of ${count})`, costs);
 }
 await settle();
 report('memory after all documents were read', ({ megabytes }) => `${megabytes} MB`);

@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   using ourClient = new ParityClient(ours.target);
   const comparison = new Comparison(referenceClient, ourClient);
   for await (const { recorded, results } of createDefinitions(definitions, referenceClient, ourClient))
-    comparison.addOnce(recorded, results);
+    await comparison.addOnce(recorded, results);
   const counts = await Promise.all([waitForDefinitions(referenceClient), waitForDefinitions(ourClient)]);
   console.log(`definitions established: upstream ${counts[0]}, ours ${counts[1]}`);
   await Promise.all([orderConditions(referenceClient), orderConditions(ourClient)]);

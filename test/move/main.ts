@@ -29,7 +29,7 @@ const parts: Readonly<Record<string, () => Promise<string>>> = {
   'take over from upstream, and back': () => takeOver(root),
   'killed backup, restore and compaction': () => crashes(root, rounds),
   'directory to etcd to directory': () => roundTrip(root, objects, 0),
-  'the same, killed and resumed': () => roundTrip(root, objects, 3),
+  'the same, killed and resumed': () => roundTrip(root, objects, 4),
 };
 
 let failed = 0;

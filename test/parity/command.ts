@@ -55,6 +55,9 @@ const intended: ReadonlyMap<string, string> = new Map([
   ['adm-vap-warn', 'a policy takes effect at once here, after about a second with upstream'],
 ]);
 
+/** These are few. One order of a Go map may come three times out of four. */
+const timesWhereOursDiffers = 20;
+
 const folder = mkdtempSync(join(tmpdir(), 'wheelhouse-parity-'));
 try {
   await main();
@@ -100,13 +103,13 @@ async function playFresh(cases: readonly Case[]): Promise<Score> {
   const results = await replay(recorded);
   const isExact = (one: RecordedCase): boolean => compare(one, results.get(one.case.name) ?? []).exact;
   const different = recorded.filter((one) => !isExact(one));
-  const all = [...recorded.filter(isExact), ...(await stable(client, different))];
+  const all = [...recorded.filter(isExact), ...(await stable(client, different, timesWhereOursDiffers))];
   if (options.out !== undefined) writeRecorded(options.out, `fresh-${options.fresh}`, all);
   return scoreOf(all, results);
 }
 
-async function stable(client: ParityClient, recorded: readonly RecordedCase[]): Promise<readonly RecordedCase[]> {
-  const { kept, unstable } = await keepStable(client, recorded, progressOf);
+async function stable(client: ParityClient, recorded: readonly RecordedCase[], most?: number): Promise<readonly RecordedCase[]> {
+  const { kept, unstable } = await keepStable(client, recorded, progressOf, most);
   for (const [name, why] of unstable) console.log(`not kept, since upstream does not repeat its answer: ${name} (${why})`);
   return kept;
 }

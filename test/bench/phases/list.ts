@@ -1,8 +1,8 @@
 import type { Client } from '../client.ts';
 import type { Contender } from '../contender.ts';
 import { applyLoad } from '../load.ts';
-import { interleave, total } from '../phase.ts';
-import type { Phase } from '../phase.ts';
+import { interleave, loadRow } from '../phase.ts';
+import type { Phase, Target } from '../phase.ts';
 import { create, createNamespace, list as listAll } from '../subject.ts';
 import { configMaps } from '../subjects/config-maps.ts';
 
@@ -32,13 +32,8 @@ export const list: Phase = {
             return applyLoad(contender, clients, { forMs: effort.sliceMs }, (client) => listAll(client, configMaps, namespace, accept));
           });
         const rounds = await interleave(contenders, effort.rounds, slice);
-        yield {
-          name: `list ${size.toLocaleString('en')}, ${form}`,
-          metrics: ['cpu', 'rate', 'p50', 'p99'],
-          ours: total(rounds.ours),
-          reference: total(rounds.reference),
-          ...(size === 10_000 && { targets: [{ metric: 'cpu', ratioAtMost: 0.1 }] }),
-        };
+        const targets: readonly Target[] = size === 10_000 ? [{ metric: 'cpu', ratioAtMost: 0.1 }] : [];
+        yield loadRow(`list ${size.toLocaleString('en')}, ${form}`, rounds, targets);
       }
     }
   },

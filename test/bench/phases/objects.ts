@@ -1,7 +1,7 @@
 import type { Client } from '../client.ts';
 import type { Sample } from '../figures.ts';
 import { applyLoad } from '../load.ts';
-import { interleave, total } from '../phase.ts';
+import { interleave, loadRow } from '../phase.ts';
 import type { Phase, Target } from '../phase.ts';
 import type { Subject, VerbName } from '../subject.ts';
 import { create, createNamespace, verbs } from '../subject.ts';
@@ -64,13 +64,11 @@ function objectPhase(options: Options): Phase {
         for (const verb of ['create', ...options.verbs] as const) {
           const ratio = options.cpuRatios[verb];
           const targets: Target[] = ratio === undefined ? [] : [{ metric: 'cpu', ratioAtMost: ratio }];
-          yield {
-            name: `${options.name}: ${verb}, ${count} client${count === 1 ? '' : 's'}`,
-            metrics: ['cpu', 'rate', 'p50', 'p99'],
-            ours: total(rounds.ours.map((round) => round.get(verb) as Sample)),
-            reference: total(rounds.reference.map((round) => round.get(verb) as Sample)),
-            targets,
+          const samples = {
+            ours: rounds.ours.map((round) => round.get(verb) as Sample),
+            reference: rounds.reference.map((round) => round.get(verb) as Sample),
           };
+          yield loadRow(`${options.name}: ${verb}, ${count} client${count === 1 ? '' : 's'}`, samples, targets);
         }
       }
     },
@@ -89,7 +87,7 @@ export const objectPhases: readonly Phase[] = [
     name: 'pods',
     subject: pods,
     clientCounts: [16],
-    verbs: ['get', 'update', 'JSON patch', 'merge patch', 'strategic patch', 'apply'],
+    verbs: ['get', 'update', 'JSON patch', 'merge patch', 'strategic patch', 'apply', 'delete'],
     cpuRatios: { create: 0.33, 'JSON patch': 0.3, 'merge patch': 0.3, 'strategic patch': 0.3, apply: 0.3 },
   }),
   objectPhase({

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client.ts';
 import type { Contender } from '../contender.ts';
 import { Sample } from '../figures.ts';
-import { interleave, total } from '../phase.ts';
-import type { Phase } from '../phase.ts';
+import { interleave, loadRow } from '../phase.ts';
+import type { Phase, Target } from '../phase.ts';
 import { createNamespace } from '../subject.ts';
 import { configMaps } from '../subjects/config-maps.ts';
 
@@ -69,13 +69,8 @@ export const watch: Phase = {
       const rounds = await interleave(contenders, effort.rounds, (contender, round) =>
         fanOut(contender, namespace, watchers, writes, round),
       );
-      yield {
-        name: `watch, ${watchers} watcher${watchers === 1 ? '' : 's'}`,
-        metrics: ['cpu', 'rate', 'p50', 'p99'],
-        ours: total(rounds.ours),
-        reference: total(rounds.reference),
-        ...(watchers === 500 && { targets: [{ metric: 'cpu', ratioAtMost: 0.3 }] }),
-      };
+      const targets: readonly Target[] = watchers === 500 ? [{ metric: 'cpu', ratioAtMost: 0.3 }] : [];
+      yield loadRow(`watch, ${watchers} watcher${watchers === 1 ? '' : 's'}`, rounds, targets);
     }
   },
 };

@@ -34,3 +34,18 @@ test('dropDisabledFields() leaves everything when the gates are on', () => {
   dropDisabledFields(spec, undefined, { enabled: () => true });
   assert.deepEqual(spec, gated());
 });
+
+test('dropDisabledFields() removes users from the first source of a volume only, as upstream does', () => {
+  const spec: PodSpec = {
+    containers: [],
+    volumes: [
+      { name: 'v', secret: { defaultUser: 1, items: [{ key: 'k', path: 'p', user: 1 }] }, configMap: { defaultUser: 2 } },
+      { name: 'w', projected: { defaultUser: 3, sources: [{ serviceAccountToken: { path: 'p', user: 3 } }] } },
+    ],
+  };
+  dropDisabledFields(spec, undefined, noFeatures);
+  assert.deepEqual(spec.volumes, [
+    { name: 'v', secret: { items: [{ key: 'k', path: 'p' }] }, configMap: { defaultUser: 2 } },
+    { name: 'w', projected: { sources: [{ serviceAccountToken: { path: 'p' } }] } },
+  ]);
+});

@@ -122,25 +122,22 @@ const gatedFields: readonly GatedField[] = [
   { gate: 'AtomicWriteVolumeUserFields', ...userFields() },
 ];
 
-/** Who owns the files of volumes that are written as a whole. */
+/** Who owns the files of volumes that are written as a whole. Of a volume with several sources, which is refused, only the first counts: its refusal shows the others'. */
 function userFields(): Omit<GatedField, 'gate'> {
+  type Item = { user?: core.KeyToPath['user'] };
   const defaults = (spec: PodSpec): { defaultUser?: core.SecretVolumeSource['defaultUser'] }[] =>
-    (spec.volumes ?? []).flatMap(({ secret, configMap, downwardAPI, projected }) =>
-      [secret, configMap, downwardAPI, projected].filter((source) => source !== undefined),
-    );
-  const items = (spec: PodSpec): { user?: core.KeyToPath['user'] }[] => [
-    ...(spec.volumes ?? []).flatMap(({ secret, configMap, downwardAPI }) => [
-      ...(secret?.items ?? []),
-      ...(configMap?.items ?? []),
-      ...(downwardAPI?.items ?? []),
-    ]),
-    ...projections(spec).flatMap(({ secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate }) => [
-      ...(secret?.items ?? []),
-      ...(configMap?.items ?? []),
-      ...(downwardAPI?.items ?? []),
-      ...[serviceAccountToken, clusterTrustBundle, podCertificate].filter((source) => source !== undefined),
-    ]),
-  ];
+    (spec.volumes ?? []).flatMap(({ secret, configMap, downwardAPI, projected }) => secret ?? configMap ?? downwardAPI ?? projected ?? []);
+  const items = (spec: PodSpec): Item[] =>
+    (spec.volumes ?? []).flatMap(({ secret, configMap, downwardAPI, projected }): Item[] => {
+      const first = secret ?? configMap ?? downwardAPI;
+      if (first !== undefined) return first.items ?? [];
+      return (projected?.sources ?? []).flatMap((source): Item[] => {
+        const files = source.secret ?? source.downwardAPI ?? source.configMap;
+        if (files !== undefined) return files.items ?? [];
+        const file = source.serviceAccountToken ?? source.clusterTrustBundle ?? source.podCertificate;
+        return file === undefined ? [] : [file];
+      });
+    });
   return {
     inUse: (spec) => defaults(spec).some(({ defaultUser }) => isUsed(defaultUser)) || items(spec).some(({ user }) => isUsed(user)),
     drop(spec) {

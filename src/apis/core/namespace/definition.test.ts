@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeObject, Strategy } from '../../../server/registry/definition.ts';
+import { startTestServer } from '../../../testing/index.ts';
 import { testContext } from '../../../../test/support/write-context.ts';
 import { namespaces } from './definition.ts';
 
@@ -66,4 +67,12 @@ test('finalizers of content are named without their place on create, and with it
 test('what the name of a namespace is said to be made of must do for a name, after it was made too', () => {
   const object = namespace({ metadata: { name: 'n', generateName: 'UPPER' } });
   assert.match(String(strategy.validateUpdate?.(object, object, context)), /^metadata\.generateName: Invalid value: "UPPER": /);
+});
+
+test('an update of a namespace names what is wrong with its generateName before its finalizers, as upstream does', async () => {
+  await using server = await startTestServer({ controllers: false });
+  const client = server.client().resource('v1', 'Namespace');
+  await client.create({ metadata: { name: 'n' } });
+  const wrong = client.patch('n', { metadata: { generateName: 'UPPER', finalizers: ['plain'] } });
+  await assert.rejects(wrong, /metadata\.generateName: .*metadata\.finalizers\[0\]: .*neither a standard finalizer name/s);
 });

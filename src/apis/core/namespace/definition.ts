@@ -45,6 +45,7 @@ export const namespaces = defineResource<NamespaceObject>({
       metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name ?? '' };
     },
     validate: ({ spec }) => (spec?.finalizers ?? []).flatMap((name) => validateContentFinalizer(name, finalizersPath)),
+    validatesMetadataOnUpdate: true,
     validateUpdate: ({ metadata }) => validateMetadata(metadata, false, nameIsDnsLabel),
     beforeDelete: ({ metadata, spec }, options, { now }) => {
       checkPreconditions(metadata, options);

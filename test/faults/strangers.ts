@@ -4,11 +4,11 @@
  * few seconds, on loopback. Meanwhile an administrator asks every few milliseconds; how long that takes is compared with a server left alone.
  * In the end the server is stopped in the middle of it all. Processes: this one, the server, the strangers, the administrator.
  */
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ApiServerProcess } from '../servers/api-server-process.ts';
@@ -36,6 +36,10 @@ class Helper implements AsyncDisposable {
   constructor(file: string, server: ApiServerProcess) {
     const told = [String(server.port), join(server.files.authority, '..'), String(server.pid)];
     this.#child = fork(join(import.meta.dirname, file), told, { stdio: 'inherit' });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   async tell<T>(command: string, argument: unknown = null): Promise<T> {
@@ -93,6 +97,7 @@ async function play(): Promise<boolean> {
   }
   await using administrator = new Helper('strangers-administrator.ts', server);
   await using strangers = new Helper('strangers-at-work.ts', server);
+  keepApart(server.pid, [administrator.pid, strangers.pid]);
   // Everything is compiled and warm before it is measured.
   await administrator.tell('measure', seconds);
   const idle = await measured('alone', server, administrator);
@@ -160,6 +165,17 @@ async function measured(name: string, server: ApiServerProcess, administrator: H
   const cpu = `${(((end.cpuSeconds - start.cpuSeconds) / took) * 100).toFixed(0)} % CPU`;
   console.log(`${name.padEnd(16)} ${times}  (${count} asked, ${failed} failed)  ${cpu}  ${end.rssMegabytes} MB`);
   return latencies;
+}
+
+/** The server has the first processor and its clients the others, as if they were other machines: they do not take what it needs, nor it theirs. */
+function keepApart(server: number, clients: readonly (number | undefined)[]): void {
+  const most = availableParallelism() - 1;
+  if (process.platform !== 'linux' || most < 1) return;
+  const place = (pid: number | undefined, processors: string): void => {
+    if (pid !== undefined) execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', processors, String(pid)], { stdio: 'ignore' });
+  };
+  place(server, '0');
+  for (const client of clients) place(client, `1-${most}`);
 }
 
 /** Of a process, from the system. */

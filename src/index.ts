@@ -1,24 +1,11 @@
 /** The API server inside your process. */
-import { generateKeyPairSync } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import type { KeyPair } from './base/tls/certificate.ts';
-import { createAuthority, issueCertificate } from './base/tls/certificate.ts';
-import { KubeClient } from './client/kube-client.ts';
-import { refuseUnknownApis } from './controlplane/api-enablement.ts';
-import { assemble } from './controlplane/assemble.ts';
-import type { GivenConfig } from './controlplane/config.ts';
-import { completeConfig, configKeys, refuseUnknown } from './controlplane/config.ts';
-import { createFeatureGates } from './controlplane/feature-gates.ts';
-import { renderKubeconfig } from './controlplane/kubeconfig.ts';
-import { hostPort, servingDefaults } from './controlplane/serving.ts';
-import type { StorageBackend } from './controlplane/storage.ts';
-import { withAuthenticatedGroup } from './server/access/authn/authenticator.ts';
-import type { Snapshot } from './storage/mvcc/snapshot.ts';
+import type { ApiServerOptions, RunningApiServer } from './client/start-server.ts';
+import { startServer } from './client/start-server.ts';
 
 export type { Clock } from './base/clock.ts';
 export type { LogFields, Logger } from './base/log.ts';
 export type { KeyPair } from './base/tls/certificate.ts';
+export type { ApiServerOptions, ClientUser, RunningApiServer } from './client/start-server.ts';
 export type { GivenConfig } from './controlplane/config.ts';
 export type { ControllerChoice, ControllerName } from './controlplane/controller-names.ts';
 export type { StorageBackend } from './controlplane/storage.ts';
@@ -33,156 +20,8 @@ export type { Reconcile, Reconciler } from './client/reconciler.ts';
 export type { ResourceClient } from './client/resource-client.ts';
 export { ApiError } from './machinery/errors.ts';
 
-/** Everything that flags can say, group by group, and shorter words for what is said most. */
-export interface ApiServerOptions extends Omit<GivenConfig, 'storage' | 'authorization'> {
-  /** where state is kept: nowhere beyond the process (default), in a folder, in etcd, or in a store of yours, which you close yourself */
-  readonly storage?: StorageBackend | GivenConfig['storage'];
-  /** `Node,RBAC`: kubelets (system:node:NAME of system:nodes) may do what they need for their own node, as in a cluster */
-  readonly authorization?: 'RBAC' | 'AlwaysAllow' | 'Node,RBAC' | GivenConfig['authorization'];
-  readonly address?: string;
-  /** 0 (default) lets the system choose one that is free */
-  readonly port?: number;
-  /** by name; the others have the defaults of Kubernetes v1.37 */
-  readonly features?: Readonly<Record<string, boolean>>;
-  /** what to serve or not, by group/version[/resource] (`resource.k8s.io/v1beta1`, core is `/v1`) or level (`api/beta`), as --runtime-config has it */
-  readonly apis?: Readonly<Record<string, boolean>>;
-  /** signs the certificates; made anew by default */
-  readonly authority?: KeyPair;
-}
-
-/** For whom a client speaks. */
-export interface ClientUser {
-  readonly name: string;
-  readonly groups?: readonly string[];
-  readonly uid?: string;
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
-
-export interface RunningApiServer extends AsyncDisposable {
-  readonly url: string;
-  readonly port: number;
-  /** to trust when connecting */
-  readonly authority: KeyPair;
-  /** a client certificate of group system:masters */
-  readonly admin: KeyPair;
-  /** a kubeconfig for the admin, as text */
-  readonly kubeconfig: string;
-  /** A client that needs no socket, as the admin or as a user who is taken to be who the name says. */
-  client(user?: ClientUser): KubeClient;
-  /** Writes the admin's kubeconfig to a file that only its owner can read; resolves with its path. */
-  writeKubeconfig(file: string): Promise<string>;
-  /** A client certificate for a user of these groups. */
-  issueClientCertificate(user: string, groups?: readonly string[]): KeyPair;
-  /** Everything that the store holds now, where it is in memory or in a folder. Costs the same whatever that is. */
-  snapshot(): Snapshot;
-  /**
-   * Goes back to a snapshot of the same store; resolves when the server has followed. Watches go on and see it as one write of all that is
-   * different; what comes back has a new resourceVersion.
-   */
-  restore(to: Snapshot): Promise<void>;
-  stop(): Promise<void>;
-}
-
-const day = 24 * 3600 * 1000;
-const optionNames = [...configKeys, 'address', 'apis', 'authority', 'features', 'port'];
-
 /** Starts an API server and resolves when it is ready. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<RunningApiServer> {
-  refuseUnknown('', options, optionNames);
-  // Certificates are checked by TLS, in real time, whatever the server's clock says.
-  const validity = { from: new Date(Date.now() - day), to: new Date(Date.now() + 365 * day) };
-  const authority = options.authority ?? createAuthority({ commonName: 'wheelhouse-ca' }, validity);
-  const config = completeConfig(configOf(options, authority, validity));
-  const controlPlane = await assemble(config);
-  const { port } = await controlPlane.start();
-  const url = `https://${hostPort(config.serving.address, port)}`;
-  const issueClientCertificate = (commonName: string, organizations: readonly string[] = []): KeyPair =>
-    issueCertificate(authority, { subject: { commonName, organizations }, uses: ['client'], validity });
-  const adminUser = { name: 'kubernetes-admin', groups: ['system:masters'] };
-  const admin = issueClientCertificate(adminUser.name, adminUser.groups);
-  const kubeconfig = renderKubeconfig(url, authority.certificate, admin);
-  let stopped: Promise<void> | undefined;
-  const stopping = new AbortController();
-  const stop = (): Promise<void> => {
-    stopping.abort();
-    return (stopped ??= controlPlane.stop());
-  };
-  return {
-    url,
-    port,
-    authority,
-    admin,
-    kubeconfig,
-    client: ({ name, groups = [], uid = '', extra = {} } = adminUser) =>
-      new KubeClient({
-        handler: controlPlane.handlerFor(withAuthenticatedGroup({ name, groups, uid, extra })),
-        clock: config.clock,
-        log: config.log,
-        stopping: stopping.signal,
-      }),
-    writeKubeconfig: async (file) => {
-      await writeFile(file, kubeconfig, { mode: 0o600 });
-      return resolve(file);
-    },
-    issueClientCertificate,
-    snapshot: () => controlPlane.snapshots.take(),
-    restore: async (to) => void (await controlPlane.snapshots.restore(to)),
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
-}
-
-/** Options as groups, with certificates and keys of this server's own where none were given. */
-function configOf(options: ApiServerOptions, authority: KeyPair, validity: { readonly from: Date; readonly to: Date }): GivenConfig {
-  const { storage, authorization, address, port, features, apis, authority: _, ...groups } = options;
-  const serving = { ...groups.serving, address: address ?? groups.serving?.address, port: port ?? groups.serving?.port };
-  if (serving.certificate === undefined) {
-    const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1'];
-    const own = serving.address ?? servingDefaults.address;
-    const request = {
-      subject: { commonName: 'kube-apiserver' },
-      uses: ['server'],
-      names: [...new Set([...names, own])],
-      validity,
-    } as const;
-    serving.certificate = issueCertificate(authority, request);
-  }
-  const authentication = { ...groups.authentication, clientAuthorities: groups.authentication?.clientAuthorities ?? authority.certificate };
-  if (authentication.serviceAccounts?.signingKey === undefined && authentication.serviceAccounts?.keys === undefined) {
-    const signingKey = tokenKey();
-    authentication.serviceAccounts = { ...authentication.serviceAccounts, signingKey, keys: [signingKey] };
-  }
-  const resources = { ...groups.resources };
-  if (features !== undefined) {
-    resources.features = createFeatureGates(new Map([['', Object.entries(features).map(([name, on]) => `${name}=${on}`)]])).gates;
-  }
-  if (apis !== undefined) {
-    refuseUnknownApis(Object.keys(apis));
-    resources.apis = new Map(Object.entries(apis));
-  }
-  const modes = typeof authorization === 'string' ? authorization.split(',') : authorization?.modes;
-  const admission = { ...groups.admission };
-  if (modes?.includes('Node')) admission.enable = [...(admission.enable ?? []), 'NodeRestriction'];
-  return {
-    ...groups,
-    admission,
-    ...(storage !== undefined && { storage: isGroup(storage) ? storage : { backend: storage } }),
-    ...(authorization !== undefined && { authorization: typeof authorization === 'string' ? { modes } : authorization }),
-    serving,
-    authentication,
-    resources,
-    certificateSigning: { authority, ...groups.certificateSigning },
-  };
-}
-
-/** The keys of the group tell it from a store or a place for one; a mistaken key is one of neither, and is refused as a key of the group. */
-function isGroup(storage: NonNullable<ApiServerOptions['storage']>): storage is NonNullable<GivenConfig['storage']> {
-  if (typeof storage !== 'object' || 'transact' in storage || 'directory' in storage || 'etcd' in storage) return false;
-  return true;
-}
-
-/** Tokens of service accounts are signed by a key of this server's own. */
-function tokenKey(): string {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  const { forkOn: _, ...server } = await startServer(options);
+  return server;
 }

@@ -60,7 +60,7 @@ export class Aggregator {
       name: 'APIServices',
       resource,
       initialEvents: true,
-      event: (type, entry) => this.#apply(type === 'DELETED', store.parse(entry) as ApiServiceObject),
+      event: (type, entry) => this.#apply(type === 'DELETED', this.#reader.parse<ApiServiceObject>(resource, entry)),
       // Deletions between two watches bring no event.
       caughtUp: (keys) => {
         for (const [key, { apiService }] of this.#remote) if (!keys.has(store.key('', apiService))) this.#forget(key);

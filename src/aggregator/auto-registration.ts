@@ -91,7 +91,7 @@ export class AutoRegistration {
       event: (_type, entry, isInitial) => {
         const name = entry.key.slice(resource.keyPrefix.length);
         if (isInitial && !this.#isStarted) this.#atStart.add(name);
-        if (this.#missing.has(name) && isAvailable(resource.store.parse(entry) as ApiServiceObject)) this.#missing.delete(name);
+        if (this.#missing.has(name) && isAvailable(reader.parse<ApiServiceObject>(resource, entry))) this.#missing.delete(name);
         this.#enqueue(name);
       },
       caughtUp: () => {
@@ -159,7 +159,7 @@ export class AutoRegistration {
       const labels = { [managedLabel]: wanted.mode };
       return writer.ensure(group, plural, { metadata: { name, labels }, spec: wanted.spec });
     }
-    const current = resource.store.parse(entry) as ApiServiceObject;
+    const current = reader.parse<ApiServiceObject>(resource, entry);
     const mode = current.metadata.labels?.[managedLabel];
     // An object without the mark belongs to an administrator.
     if (mode !== 'true' && mode !== 'onstart') return;

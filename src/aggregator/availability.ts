@@ -108,7 +108,7 @@ export class Availability {
     const found = (this.#referenced = new Set<string>());
     const checked = new Set<string>();
     const names = new Set<string>();
-    for (const object of await this.#options.reader.list<ApiServiceObject>(group, plural, '')) {
+    for (const object of await this.#options.reader.listShared<ApiServiceObject>(group, plural, '')) {
       const { name = '' } = object.metadata;
       names.add(name);
       const service = remoteServiceOf(object);

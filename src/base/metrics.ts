@@ -273,18 +273,20 @@ export class MetricsRegistry {
   }
 
   counter<const L extends readonly string[] = readonly []>(options: MetricOptions<L>): Family<Counter, L> {
-    return this.#add(new Family('counter', options, () => new Counter(), this.#familySettings(options.name)));
+    return this.#family('counter', options, () => new Counter());
   }
 
   gauge<const L extends readonly string[] = readonly []>(options: MetricOptions<L>): Family<Gauge, L> {
-    return this.#add(new Family('gauge', options, () => new Gauge(), this.#familySettings(options.name)));
+    return this.#family('gauge', options, () => new Gauge());
   }
 
   histogram<const L extends readonly string[] = readonly []>(options: HistogramOptions<L>): Family<Histogram, L> {
-    const bounds = Float64Array.from(options.buckets);
     const native = this.#settings.native === true && options.weighted !== true;
-    const create = (): Histogram => new Histogram(bounds, native ? new NativeHistogram() : undefined, this.#pending);
-    return this.#add(new Family('histogram', options, create, this.#familySettings(options.name)));
+    let bounds: Float64Array | undefined;
+    return this.#family('histogram', options, () => {
+      bounds ??= Float64Array.from(options.buckets);
+      return new Histogram(bounds, native ? new NativeHistogram() : undefined, this.#pending);
+    });
   }
 
   /** Runs before each rendering, until the function that it returns is called: sets gauges whose value is worked out only when asked. */
@@ -318,13 +320,17 @@ export class MetricsRegistry {
     this.since = Date.now();
   }
 
-  #add<C extends Metric, L extends readonly string[]>(family: Family<C, L>): Family<C, L> {
-    const { name } = family.options;
+  #family<C extends Metric, L extends readonly string[]>(type: MetricType, options: MetricOptions<L>, create: () => C): Family<C, L> {
+    const { name } = options;
     const known = this.#families.get(name);
-    if (known === undefined) this.#families.set(name, family as Family);
+    if (known === undefined) {
+      const family = new Family(type, options, create, this.#familySettings(name));
+      this.#families.set(name, family as Family);
+      return family;
+    }
     // Parts of which a server has many, such as watch caches, count in one family.
-    else if (!isAlike(known, family)) throw new Error(`metric ${name} is registered twice`);
-    return (known ?? family) as Family<C, L>;
+    if (!isAlike(known, { type, options })) throw new Error(`metric ${name} is registered twice`);
+    return known as Family as Family<C, L>;
   }
 
   #familySettings(name: string): FamilySettings {
@@ -376,8 +382,12 @@ interface Shape {
   readonly options: { readonly labels?: readonly string[] };
 }
 
+const none: readonly string[] = [];
+
 function isAlike(one: Shape, other: Shape): boolean {
-  return one.type === other.type && String(one.options.labels ?? []) === String(other.options.labels ?? []);
+  if (one.type !== other.type) return false;
+  const [labels, others] = [one.options.labels ?? none, other.options.labels ?? none];
+  return labels.length === others.length && labels.every((label, at) => label === others[at]);
 }
 
 /** `count` bounds, each `factor` times the one before. */

@@ -17,7 +17,6 @@ import { parseGroupVersion } from '../machinery/group-version.ts';
 import type { GroupVersionKind } from '../machinery/type-model.ts';
 import { Shapes } from '../patch/apply/shape.ts';
 import type { ServedGroupVersion } from '../schema/resources.ts';
-import { servedGroupVersions } from '../schema/resources.ts';
 import type { Auditor } from '../server/access/audit/auditor.ts';
 import { createAuditor } from '../server/access/audit/auditor.ts';
 import type { LineWriter } from '../server/access/audit/log-backend.ts';
@@ -40,7 +39,6 @@ import type { Handler } from '../server/http/response.ts';
 import { ActiveWatches } from '../server/lifecycle/active-watches.ts';
 import { KnownPaths } from '../server/lifecycle/known-paths.ts';
 import type { Codecs } from '../server/object/codecs.ts';
-import { createCodecs } from '../server/object/create-codecs.ts';
 import { observeBuffers } from '../server/endpoints/buffer-metrics.ts';
 import { EncodingCache, encodingBudget } from '../server/object/encoding-cache.ts';
 import type { VersionedKind } from '../server/object/versioned-kind.ts';
@@ -66,7 +64,6 @@ import { WebhookClient } from '../server/webhook/webhook-client.ts';
 import { Pace } from '../storage/cache/pace.ts';
 import type { Storage } from '../storage/storage.ts';
 import { buildAdmission } from './admission.ts';
-import { enabledApis, unservedKinds } from './api-enablement.ts';
 import { openAudit } from './auditing.ts';
 import type { Authentication } from './authentication.ts';
 import { openAuthentication } from './authentication.ts';
@@ -77,13 +74,13 @@ import type { ServerConfig } from './config.ts';
 import { ControlPlane } from './control-plane.ts';
 import { installFlowControlPages } from '../server/routes/flow-control-pages.ts';
 import { buildFlowControl } from './flow-control.ts';
-import { emulatedApis } from './emulated-apis.ts';
 import { EmbeddedControllers } from './embedded-controllers.ts';
 import { createMetrics } from './metrics.ts';
 import { installPaths } from './paths.ts';
-import { withRemovedApis } from './removed-apis.ts';
 import { resourceDefinitions } from './resources.ts';
 import { delegate } from './server-chain.ts';
+import type { Origin } from './origin.ts';
+import { newOrigin } from './origin.ts';
 import { registerParts } from './metrics-of-parts.ts';
 import { serverHooks } from './server-hooks.ts';
 import { registerServerMetrics } from './server-metrics.ts';
@@ -220,6 +217,8 @@ export interface Resources {
   readonly visible: readonly Resource[];
   readonly virtual: readonly VirtualRegistration[];
   readonly factory: ResourceFactory;
+  /** what a copy of this server goes on from */
+  readonly origin: Origin;
   readonly fieldManagers: FieldManagers;
   readonly writer: ServerWriter;
   readonly progress: DefinitionProgress;
@@ -228,18 +227,16 @@ export interface Resources {
 /** Every kind with its store and cache. */
 function buildResources(config: ServerConfig, context: ServerContext, opened: OpenStorage): Resources {
   const { clock, log, metrics, features, egress, owned } = context;
-  const codecs = createCodecs({ cbor: features.enabled('CBORServingAndStorage') });
+  const origin = config.origin ?? newOrigin(config.resources, context);
+  const { codecs, known, served, unserved } = origin;
   const builtIn = new ResourceTable();
   const custom = new ResourceTable();
   const reader = new ObjectReader(
     (group, plural) => builtIn.find(group, plural) ?? custom.find(group, plural),
     () => [...builtIn, ...custom],
+    origin.recent,
   );
   const progress = new DefinitionProgress();
-  const { apis, version } = config.resources;
-  const known = emulatedApis(withRemovedApis(servedGroupVersions(), version), version, apis, codecs.schema);
-  const served = enabledApis(known, apis, features, log);
-  const unserved = unservedKinds(known, served);
   const factory: ResourceFactory = {
     ...opened,
     codecs,
@@ -247,6 +244,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     log,
     metrics,
     pace: new Pace(),
+    written: origin.written,
     garbageCollection: config.resources.garbageCollection,
   };
   const { kubelets, services } = config;
@@ -293,6 +291,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     visible: [...builtIn].filter(isServed),
     virtual: virtualResources(served, definitions, codecs),
     factory,
+    origin,
     fieldManagers,
     writer: new ServerWriter({ reader, clock, features, capabilities: config.resources, fieldManagers }),
     progress,
@@ -599,14 +598,13 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   installOwnPaths(mux, config.wheelhouse, { ...storage, snapshots, clock });
   if (config.thread.role === 'further') config.thread.first.takeOver(mux);
   parts.workers?.serve({ page: pagesOf(errors.filter()(mux.handler(notFound))), auditLog: access.auditLog });
-  const rootAuthority = servingAuthority(access.tls.options);
   const controllers =
     config.controllers === false
       ? undefined
       : new EmbeddedControllers({
           choice: config.controllers,
           garbageCollection: config.resources.garbageCollection,
-          rootAuthority,
+          rootAuthority: () => servingAuthority(access.tls.options),
           signSecretToken: access.authentication.tokens.issuer?.issueForSecret,
           signer: readSigner(config.certificateSigning),
           unusedTokenMs: config.legacyTokens.cleanUpPeriodMs,
@@ -631,6 +629,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     controllers,
     started,
     ready: ready.resolve,
+    origin: resources.origin,
   });
 }
 

@@ -33,6 +33,7 @@ import { metricsDefaults } from './metrics.ts';
 import type { ObservabilityConfig } from './observability.ts';
 import { observabilityDefaults } from './observability.ts';
 import type { Capabilities } from '../server/registry/capabilities.ts';
+import type { Origin } from './origin.ts';
 import type { OwnPathsConfig } from './own-paths.ts';
 import { ownPathsDefaults } from './own-paths.ts';
 import type { CertificateSigningConfig, KeyPairSource, ServingConfig } from './serving.ts';
@@ -118,6 +119,8 @@ export interface ServerConfig {
   readonly controllers: ControllerChoice;
   /** of several threads that serve one port */
   readonly thread: ThreadRole;
+  /** undefined: the store is not known to be a copy of another server's */
+  readonly origin: Origin | undefined;
   readonly certificateSigning: CertificateSigningConfig;
   readonly legacyTokens: LegacyTokensConfig;
 }
@@ -144,9 +147,9 @@ type Given<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /** A configuration of which only what matters is said. */
 export type GivenConfig = {
-  readonly [G in Exclude<keyof ServerConfig, 'clock' | 'log' | 'controllers' | 'thread' | 'authentication' | 'auditing'>]?: Given<
-    ServerConfig[G]
-  >;
+  readonly [
+    G in Exclude<keyof ServerConfig, 'clock' | 'log' | 'controllers' | 'thread' | 'origin' | 'authentication' | 'auditing'>
+  ]?: Given<ServerConfig[G]>;
 } & Given<Pick<ServerConfig, 'clock' | 'log' | 'controllers'>> & {
     readonly authentication?: Given<Omit<AuthenticationConfig, 'serviceAccounts'>> & {
       readonly serviceAccounts?: Given<ServiceAccountsConfig>;
@@ -228,6 +231,7 @@ export function completeConfig(given: GivenConfig = {}, thread: ThreadRole = { r
     metrics: complete('metrics', metricsDefaults, given.metrics),
     wheelhouse: complete('wheelhouse', ownPathsDefaults, given.wheelhouse),
     thread,
+    origin: undefined,
     controllers: checkControllers(given.controllers ?? false),
     certificateSigning: complete('certificateSigning', { authority: undefined, durationMs: yearMs }, given.certificateSigning),
     legacyTokens: complete('legacyTokens', { cleanUpPeriodMs: yearMs }, given.legacyTokens),

@@ -5,6 +5,7 @@ import type { Handler } from '../server/http/response.ts';
 import type { UserInfo } from '../server/request/user.ts';
 import type { ServerConfig } from './config.ts';
 import type { EmbeddedControllers } from './embedded-controllers.ts';
+import type { Origin } from './origin.ts';
 import type { ServerContext } from './server-context.ts';
 import { listenError } from './serving.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -19,6 +20,8 @@ interface ControlPlaneParts {
   readonly started: (address: AddressInfo) => void;
   /** called when the server is ready */
   readonly ready: () => void;
+  /** what a copy of this server can go on from */
+  readonly origin: Origin;
 }
 
 /** An assembled server: starts, stops, and can be put back in time. */
@@ -60,6 +63,10 @@ export class ControlPlane implements AsyncDisposable {
       await this.stop();
       throw listenError(error, config.serving);
     }
+  }
+
+  get origin(): Origin {
+    return this.#parts.origin;
   }
 
   get snapshots(): Snapshots {

@@ -24,7 +24,7 @@ export interface EmbeddedControllersOptions {
   /** false: the garbage collector is not among them, whatever the choice */
   readonly garbageCollection: boolean;
   /** PEM of the authority that the server's certificate is from; undefined: unknown, and not published */
-  readonly rootAuthority?: string | undefined;
+  readonly rootAuthority: () => string | undefined;
   /** undefined: this server has no key to sign tokens with */
   readonly signSecretToken?: SecretTokenSigner | undefined;
   /** of certificates; undefined: the server signs none */
@@ -133,7 +133,8 @@ export class EmbeddedControllers {
 
   /** Loaded only now: a server without controllers, and the start of one with them, need not pay for them. */
   async #chosen(): Promise<Controller[]> {
-    const { choice, garbageCollection, rootAuthority, signSecretToken, signer, unusedTokenMs, log } = this.#options;
+    const { choice, garbageCollection, signSecretToken, signer, unusedTokenMs, log } = this.#options;
+    const rootAuthority = this.#options.rootAuthority();
     const { controllers } = await import('./controllers.ts');
     const all = controllers({ rootAuthority: rootAuthority ?? '', signSecretToken, signer, unusedTokenMs });
     const names = controllerNames.filter(

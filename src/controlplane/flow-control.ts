@@ -84,8 +84,8 @@ export function buildFlowControl(
 
 async function followFlowControl(controller: FlowController, reader: ObjectReader): Promise<void> {
   const read = async <T>(plural: string): Promise<{ name: string; uid: string; spec: T }[]> => {
-    const objects = await reader.list<KubeObject & { spec: T }>(flowControlGroup, plural, '');
-    return [...objects].map(({ metadata, spec }) => ({ name: metadata.name ?? '', uid: metadata.uid ?? '', spec }));
+    const objects = await reader.listShared<KubeObject & { spec: T }>(flowControlGroup, plural, '');
+    return objects.map(({ metadata, spec }) => ({ name: metadata.name ?? '', uid: metadata.uid ?? '', spec }));
   };
   controller.configure(
     await read<PriorityLevelConfiguration['spec']>('prioritylevelconfigurations'),

@@ -25,6 +25,26 @@ interface HookOptions {
   readonly knownPaths: KnownPaths;
 }
 
+/**
+ * Without these a copy of a server could not serve requests as the other one does. What the others see to is in order in the store: they go on
+ * when the copy is in use.
+ */
+const neededInCopies: ReadonlySet<string> = new Set([
+  'start-apiserver-admission-initializer',
+  'generic-apiserver-start-informers',
+  'start-apiextensions-informers',
+  'start-apiextensions-controllers',
+  'crd-informer-synced',
+  'start-kube-aggregator-informers',
+  'apiservice-registration-controller',
+  'apiservice-discovery-controller',
+  'apiservice-openapi-controller',
+  'apiservice-openapiv3-controller',
+  'aggregator-reload-proxy-client-cert',
+  'start-encryption-provider-config-automatic-reload',
+  'priority-and-fairness-config-consumer',
+]);
+
 /** What the server does once it listens and before it is ready, and when it is asked to stop. */
 export function serverHooks(
   config: ServerConfig,
@@ -57,6 +77,7 @@ export function serverHooks(
     clock,
     features,
     capabilities: config.resources,
+    isCopy: config.origin !== undefined,
     fieldManagers,
     ...(flowControl.follow !== undefined && { flowControlChanged: flowControl.follow, writesStatus: !isFurther }),
     log,
@@ -102,7 +123,11 @@ export function serverHooks(
     // What one server of a cluster does, one thread does.
     ...bootstrap.postStart.filter(({ name }) => !isFurther || name === 'priority-and-fairness-config-consumer'),
   ];
-  return { postStart, preShutdown: isFurther ? [] : [...(workers === undefined ? [] : [workers.stopHook]), ...bootstrap.preShutdown] };
+  const inCopy = (hook: PostStartHook): PostStartHook => ({ ...hook, isLate: !neededInCopies.has(hook.name) });
+  return {
+    postStart: config.origin === undefined ? postStart : postStart.map(inCopy),
+    preShutdown: isFurther ? [] : [...(workers === undefined ? [] : [workers.stopHook]), ...bootstrap.preShutdown],
+  };
 }
 
 async function healthOfAll(stores: readonly Storage[]): Promise<void> {

@@ -49,6 +49,10 @@ export function registerServerMetrics(registry: MetricsRegistry, features: Featu
     labels: ['name', 'stage'],
     stability: 'BETA',
   });
-  const gates = [...Object.entries(featuresAt(version)).map(([name, [stage]]) => [name, stages[stage] ?? ''] as const), ...wholeStages];
-  for (const [name, stage] of gates) enabled.with(name, stage).set(features.enabled(name) ? 1 : 0);
+  // They are many, and few servers of tests are asked.
+  const shown = registry.onCollect(() => {
+    shown();
+    const gates = [...Object.entries(featuresAt(version)).map(([name, [stage]]) => [name, stages[stage] ?? ''] as const), ...wholeStages];
+    for (const [name, stage] of gates) enabled.with(name, stage).set(features.enabled(name) ? 1 : 0);
+  });
 }

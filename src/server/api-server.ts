@@ -20,6 +20,8 @@ import type { RequestMetrics } from './filters/request-metrics.ts';
 
 export interface PostStartHook {
   readonly name: string;
+  /** it begins when the others are done, and the server does not wait for it to be of use: only health checks do */
+  readonly isLate?: boolean;
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -177,13 +179,16 @@ export class ApiServer {
     this.#phase = 'starting';
     const address = await this.#listener.listen();
     this.#phase = 'serving';
-    for (const hook of this.#options.postStartHooks) this.#running.push(this.#runHook(hook));
+    for (const hook of this.#options.postStartHooks) if (hook.isLate !== true) this.#running.push(this.#runHook(hook));
     return address;
   }
 
   async whenReady(): Promise<void> {
     await Promise.all(this.#running);
-    if (this.#phase === 'serving') this.#phase = 'ready';
+    if (this.#phase !== 'serving') return;
+    this.#phase = 'ready';
+    const late = this.#options.postStartHooks.filter(({ isLate }) => isLate === true);
+    if (late.length > 0) setImmediate(() => this.#runLate(late));
   }
 
   setSecureContext(options: TlsOptions): void {
@@ -241,6 +246,15 @@ export class ApiServer {
     };
     await Promise.all(preShutdownHooks.map(run));
     log.info('[graceful-termination] pre-shutdown hooks completed', { name: 'PreShutdownHooksStopped' });
+  }
+
+  /** Callers that have waited for the server to be ready come first. */
+  #runLate(hooks: readonly PostStartHook[]): void {
+    if (this.#hooks.signal.aborted) return;
+    for (const hook of hooks) {
+      const failed = (error: unknown): void => this.#options.log.error('a post-start hook failed', { name: hook.name, err: error });
+      this.#running.push(this.#runHook(hook).catch(failed));
+    }
   }
 
   async #runHook({ name, run }: PostStartHook): Promise<void> {

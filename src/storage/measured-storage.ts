@@ -27,15 +27,21 @@ class MeasuredStorage implements Storage {
   /** by operation: found once */
   readonly #series = new Map<string, Series>();
   readonly #inner: Storage;
-  readonly #metrics: ReturnType<typeof storageRequestMetrics>;
+  readonly #registry: MetricsRegistry;
+  /** found when it is first asked: of most resources none is */
+  #found: ReturnType<typeof storageRequestMetrics> | undefined;
   readonly #resource: { readonly group: string; readonly resource: string };
   readonly requestProgress?: (prefix: string) => void;
 
   constructor(inner: Storage, registry: MetricsRegistry, resource: { group: string; resource: string }) {
     this.#inner = inner;
-    this.#metrics = storageRequestMetrics(registry);
+    this.#registry = registry;
     this.#resource = resource;
     if (inner.requestProgress !== undefined) this.requestProgress = (prefix) => inner.requestProgress?.(prefix);
+  }
+
+  get #metrics(): ReturnType<typeof storageRequestMetrics> {
+    return (this.#found ??= storageRequestMetrics(this.#registry));
   }
 
   get(key: string, options?: ReadOptions): Promise<GetResult> {

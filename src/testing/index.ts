@@ -1,6 +1,8 @@
 /** API servers for tests: in the test's process, in memory or in a folder, taken back or copied in an instant. */
 import type { ApiServerOptions, RunningApiServer } from '../index.ts';
-import { startApiServer } from '../index.ts';
+import type { Clock } from '../base/clock.ts';
+import type { ForkableServer } from '../client/start-server.ts';
+import { startServer } from '../client/start-server.ts';
 import { furniture } from '../controlplane/snapshots.ts';
 import { storageDefaults } from '../controlplane/storage.ts';
 import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
@@ -23,7 +25,7 @@ export interface TestServer extends RunningApiServer {
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  return startOn(await openStore(options), options, 'new');
+  return startOn(await openStore(options), options);
 }
 
 async function openStore({ storage = 'memory', clock }: TestServerOptions): Promise<SnapshotStorage> {
@@ -35,32 +37,40 @@ async function openStore({ storage = 'memory', clock }: TestServerOptions): Prom
   return openEmbeddedStorage({ directory: storage.directory, ...timed });
 }
 
-async function startOn(storage: SnapshotStorage, options: TestServerOptions, state: 'new' | 'copied'): Promise<TestServer> {
+async function startOn(storage: SnapshotStorage, options: TestServerOptions): Promise<TestServer> {
   const { controllers = true } = options;
-  let server: RunningApiServer | undefined;
+  let server: ForkableServer | undefined;
   try {
-    server = await startApiServer({ ...options, controllers, storage });
+    server = await startServer({ ...options, controllers, storage });
     // Controllers beside a clock that stands still may wait for it.
-    if (state === 'new' && controllers === true && options.clock === undefined) await furnished(storage);
+    if (controllers === true && options.clock === undefined) await furnished(storage);
   } catch (error) {
     await server?.stop();
     await storage[Symbol.asyncDispose]();
     throw error;
   }
+  return testServer(server, storage, options.clock);
+}
+
+function testServer({ forkOn, ...server }: ForkableServer, storage: SnapshotStorage, clock: Clock | undefined): TestServer {
   const initial = storage.snapshot();
   const stop = async (): Promise<void> => {
     await server.stop();
     await storage[Symbol.asyncDispose]();
   };
-  const clock = options.clock === undefined ? {} : { clock: options.clock };
   return {
     ...server,
     stop,
     [Symbol.asyncDispose]: stop,
     reset: (to = initial) => server.restore(to),
-    fork: () => {
-      const copy = createMemoryStorage({ ...clock, from: storage.snapshot() });
-      return startOn(copy, { ...options, authority: server.authority, port: 0 }, 'copied');
+    fork: async () => {
+      const copy = createMemoryStorage({ ...(clock && { clock }), from: storage.snapshot() });
+      try {
+        return testServer(await forkOn(copy), copy, clock);
+      } catch (error) {
+        await copy[Symbol.asyncDispose]();
+        throw error;
+      }
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { ServedGroupVersion } from '../../schema/resources.ts';
 import type { PostStartHook, PreShutdownHook } from '../../server/api-server.ts';
 import type { ServerWriter, ServerWriterOptions } from '../../server/registry/server-writer.ts';
+import type { BootstrapHook } from './bootstrap-hook.ts';
 import { clusterAuthenticationHook } from './cluster-authentication.ts';
 import type { FollowedAuthentication } from './cluster-authentication.ts';
 import { defaultServiceCidrHook } from './default-service-cidr.ts';
@@ -45,6 +46,8 @@ export interface BootstrapOptions extends ServerWriterOptions, ServiceOptions, S
   /** the store of the leases of servers: the main one, whichever that of endpoints is */
   readonly leaseStorage: Storage;
   readonly authentication: FollowedAuthentication;
+  /** the store is a copy of one that has everything */
+  readonly isCopy: boolean;
   /** called when flow schemas or priority levels have changed */
   readonly flowControlChanged?: () => Promise<void>;
   /** whether this server says of flow schemas that their levels exist; false: another thread does */
@@ -97,13 +100,14 @@ const needed: ReadonlySet<string> = new Set(['rbac/bootstrap-roles', 'scheduling
 const neededWithinMs = 30_000;
 
 /** What fails is tried again, and keeps the server from being ready meanwhile. */
-function persistent(hook: PostStartHook, { clock, log }: BootstrapOptions): PostStartHook {
+function persistent(hook: PostStartHook | BootstrapHook, { clock, log, isCopy }: BootstrapOptions): PostStartHook {
   return {
     name: hook.name,
     run: async (signal) => {
       const since = clock.elapsed();
       for (;;) {
         try {
+          if ('begin' in hook && !isCopy) await hook.begin(signal);
           return await hook.run(signal);
         } catch (error) {
           if (signal.aborted) return;

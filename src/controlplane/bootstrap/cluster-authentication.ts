@@ -4,11 +4,11 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { ConfigMap } from '../../schema/types/core-v1.ts';
-import type { PostStartHook } from '../../server/api-server.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { keepObjectReconciled } from '../../server/registry/keep-reconciled.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import type { BootstrapHook } from './bootstrap-hook.ts';
 import { periodically } from './periodically.ts';
 import { ensureNamespace } from './system-namespaces.ts';
 
@@ -55,7 +55,7 @@ const intervalMs = 60_000;
  * Publishes what the servers of this cluster accept: what others have written stays, ours is added. What cannot be understood is left alone,
  * and does not keep the server from getting ready.
  */
-export function clusterAuthenticationHook(writer: ServerWriter, options: ClusterAuthenticationOptions): PostStartHook {
+export function clusterAuthenticationHook(writer: ServerWriter, options: ClusterAuthenticationOptions): BootstrapHook {
   const { reader, authentication, clock, log } = options;
   const resource = reader.resource('', 'configmaps');
   const { store } = resource;
@@ -74,12 +74,12 @@ export function clusterAuthenticationHook(writer: ServerWriter, options: Cluster
       if (!deepEqual(combined, configMap.data ?? {})) configMap.data = combined;
     });
   };
+  const name = 'ConfigMap kube-system/extension-apiserver-authentication';
+  const failed = (error: unknown): void => log.error(`${name} could not be written`, { err: error });
   return {
     name: 'start-cluster-authentication-info-controller',
+    begin: () => publish().catch(failed),
     run: async (signal) => {
-      const name = 'ConfigMap kube-system/extension-apiserver-authentication';
-      const failed = (error: unknown): void => log.error(`${name} could not be written`, { err: error });
-      await publish().catch(failed);
       const kept = { name, resource, namespace: metadata.namespace, object: metadata.name, signal, clock, log };
       const { request } = keepObjectReconciled({ ...kept, reconcile: publish });
       authentication.follow(request);

@@ -3,10 +3,10 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ManagedFieldsEntry } from '../../machinery/object-meta.ts';
 import type { ServiceCIDR } from '../../schema/types/networking-v1.ts';
-import type { PostStartHook } from '../../server/api-server.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import type { BootstrapHook } from './bootstrap-hook.ts';
 import { periodically } from './periodically.ts';
 
 export interface DefaultServiceCidrOptions {
@@ -22,17 +22,16 @@ const name = 'kubernetes';
 const intervalMs = 10_000;
 
 /** The default ServiceCIDR; `exists` resolves when services can have addresses of it. */
-export function defaultServiceCidrHook(options: DefaultServiceCidrOptions): { hook: PostStartHook; exists: Promise<void> } {
+export function defaultServiceCidrHook(options: DefaultServiceCidrOptions): { hook: BootstrapHook; exists: Promise<void> } {
   const { reader, writer, serviceRanges, clock, log } = options;
   const exists = Promise.withResolvers<void>();
   const ensure = (): Promise<void> => ensureServiceCidr(reader, writer, serviceRanges);
   const run = async (signal: AbortSignal): Promise<void> => {
-    await ensure();
     exists.resolve();
     const failed = (error: unknown): void => log.error('the default ServiceCIDR could not be reconciled', { err: error });
     periodically(ensure, { everyMs: intervalMs, clock, signal, failed });
   };
-  return { hook: { name: 'start-kubernetes-service-cidr-controller', run }, exists: exists.promise };
+  return { hook: { name: 'start-kubernetes-service-cidr-controller', begin: ensure, run }, exists: exists.promise };
 }
 
 type ServiceCidrObject = ServiceCIDR & KubeObject;

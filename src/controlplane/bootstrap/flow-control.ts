@@ -11,7 +11,6 @@ import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { VersionedKind } from '../../server/object/versioned-kind.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import type { PostStartHook } from '../../server/api-server.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import {
   flowControlGroup,
@@ -23,6 +22,7 @@ import {
 } from '../../apis/common/flow-control/mandatory.ts';
 import type { FlowControlObject } from './auto-update.ts';
 import { autoUpdate, revise, saysAutoUpdate } from './auto-update.ts';
+import type { BootstrapHook } from './bootstrap-hook.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
 import { periodically } from './periodically.ts';
 
@@ -115,15 +115,15 @@ export interface FlowControlOptions {
  * Which requests belong together, and how much of the server each sort may use. What an administrator has changed stays, unless it is
  * mandatory; what is missing comes back within a minute.
  */
-export function flowControlHook(writer: ServerWriter, { reader, clock, log }: FlowControlOptions): PostStartHook {
+export function flowControlHook(writer: ServerWriter, { reader, clock, log }: FlowControlOptions): BootstrapHook {
   const ensure = async (): Promise<void> => {
     await ensureAll(writer, reader, 'prioritylevelconfigurations', levels);
     await ensureAll(writer, reader, 'flowschemas', schemas);
   };
   return {
     name: 'priority-and-fairness-config-producer',
+    begin: ensure,
     run: async (signal) => {
-      await ensure();
       const failed = (error: unknown): void =>
         log.error('FlowSchemas and PriorityLevelConfigurations could not be written', { err: error });
       periodically(ensure, { everyMs: intervalMs, clock, signal, failed });

@@ -30,11 +30,11 @@ export function flowSchemaStatusHook(
     await flowControlChanged?.();
     if (!writesStatus) return undefined;
     const levels = new Set<string>();
-    for (const { metadata } of await reader.list(flowControlGroup, plurals.levels, '')) levels.add(metadata.name ?? '');
+    for (const { metadata } of await reader.listShared(flowControlGroup, plurals.levels, '')) levels.add(metadata.name ?? '');
     const writes: Promise<void>[] = [];
     const now = clock.now();
     let putOff: number | undefined;
-    for (const schema of await reader.list<FlowSchemaObject>(flowControlGroup, plurals.schemas, '')) {
+    for (const schema of await reader.listShared<FlowSchemaObject>(flowControlGroup, plurals.schemas, '')) {
       const condition = danglingCondition(schema.spec.priorityLevelConfiguration.name, levels);
       if (hasCondition(schema, condition)) continue;
       if (recent.add(schema.metadata.name ?? '', now)) writes.push(write(schema, condition));

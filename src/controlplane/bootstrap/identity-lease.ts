@@ -9,12 +9,13 @@ import type { Logger } from '../../base/log.ts';
 import { isReason } from '../../machinery/errors.ts';
 import { microTimestamp } from '../../machinery/time.ts';
 import type { Lease } from '../../schema/types/coordination-v1.ts';
-import type { PostStartHook, PreShutdownHook } from '../../server/api-server.ts';
+import type { PreShutdownHook } from '../../server/api-server.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { FeatureGates } from '../../server/registry/features.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { Resource } from '../../server/registry/resource.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import type { BootstrapHook } from './bootstrap-hook.ts';
 import type { PeerAddress } from './peer-endpoint.ts';
 import { periodically } from './periodically.ts';
 import { ensureNamespace } from './system-namespaces.ts';
@@ -79,8 +80,12 @@ export class IdentityLease {
     this.#holder = `${this.#name}_${randomUUID()}`;
   }
 
-  get startHook(): PostStartHook {
-    return { name: 'start-kube-apiserver-identity-lease-controller', run: (signal) => this.#start(signal) };
+  get startHook(): BootstrapHook {
+    return {
+      name: 'start-kube-apiserver-identity-lease-controller',
+      begin: () => this.#begin(),
+      run: async (signal) => this.#keep(signal),
+    };
   }
 
   get stopHook(): PreShutdownHook {
@@ -88,19 +93,32 @@ export class IdentityLease {
   }
 
   /** Takes away leases of servers that are no more. */
-  get collectorHook(): PostStartHook {
-    return { name: 'start-kube-apiserver-identity-lease-garbage-collector', run: (signal) => this.#startCollecting(signal) };
+  get collectorHook(): BootstrapHook {
+    const { clock, log } = this.#options;
+    const failed = (error: unknown): void => log.error('identity Leases could not be collected', { err: error });
+    const run = (): Promise<void> => this.#collect();
+    return {
+      name: 'start-kube-apiserver-identity-lease-garbage-collector',
+      begin: () => run().catch(failed),
+      run: async (signal) => periodically(run, { everyMs: collectMs, clock, signal, failed }),
+    };
   }
 
-  async #start(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#options;
-    const failed = (error: unknown): void => log.error('the identity Lease could not be renewed', { lease: this.#name, err: error });
-    const run = (): Promise<void> => (this.#running = this.#renew());
+  async #begin(): Promise<void> {
     // An earlier server of this host may have left one behind: others would take it for this one.
     await this.#delete();
-    await run().catch(failed);
-    periodically(run, { everyMs: renewMs, clock, signal: AbortSignal.any([signal, this.#stopped.signal]), failed });
+    await this.#run().catch(this.#failed);
   }
+
+  #keep(signal: AbortSignal): void {
+    const until = AbortSignal.any([signal, this.#stopped.signal]);
+    periodically(this.#run, { everyMs: renewMs, clock: this.#options.clock, signal: until, failed: this.#failed });
+  }
+
+  readonly #run = (): Promise<void> => (this.#running = this.#renew());
+
+  readonly #failed = (error: unknown): void =>
+    this.#options.log.error('the identity Lease could not be renewed', { lease: this.#name, err: error });
 
   async #renew(): Promise<void> {
     if (this.#stopped.signal.aborted) return;
@@ -137,14 +155,6 @@ export class IdentityLease {
     } catch (error) {
       if (!isReason(error, 'NotFound')) log.error('the identity Lease could not be deleted', { lease: this.#name, err: error });
     }
-  }
-
-  async #startCollecting(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#options;
-    const failed = (error: unknown): void => log.error('identity Leases could not be collected', { err: error });
-    const run = (): Promise<void> => this.#collect();
-    await run().catch(failed);
-    periodically(run, { everyMs: collectMs, clock, signal, failed });
   }
 
   async #collect(): Promise<void> {

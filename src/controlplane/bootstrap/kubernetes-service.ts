@@ -1,9 +1,10 @@
 // Upstream: k8s.io/kubernetes/pkg/controlplane/controller/kubernetesservice/controller.go
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import type { PostStartHook, PreShutdownHook } from '../../server/api-server.ts';
+import type { PreShutdownHook } from '../../server/api-server.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import type { BootstrapHook } from './bootstrap-hook.ts';
 import type { EndpointReconciler } from './endpoint-reconciler.ts';
 import { periodically } from './periodically.ts';
 import { ensureNamespace } from './system-namespaces.ts';
@@ -44,20 +45,25 @@ export class KubernetesService {
     this.#options = options;
   }
 
-  get startHook(): PostStartHook {
-    return { name: 'bootstrap-controller', run: (signal) => this.#start(signal) };
+  get startHook(): BootstrapHook {
+    return { name: 'bootstrap-controller', begin: () => this.#begin(), run: (signal) => this.#start(signal) };
   }
 
   get stopHook(): PreShutdownHook {
     return { name: 'stop-kubernetes-service-controller', run: () => this.#stop() };
   }
 
-  async #start(signal: AbortSignal): Promise<void> {
-    const { serviceCidrExists, advertised, endpoints, ready, log } = this.#options;
+  async #begin(): Promise<void> {
+    const { serviceCidrExists, advertised, log } = this.#options;
     await serviceCidrExists;
-    const { address, port } = await advertised;
+    const { port } = await advertised;
     const failed = (error: unknown): void => log.error('the kubernetes Service could not be created', { err: error });
     await this.#ensureService(port).catch(failed);
+  }
+
+  async #start(signal: AbortSignal): Promise<void> {
+    const { advertised, endpoints, ready, log } = this.#options;
+    const { address, port } = await advertised;
     if (address !== undefined) {
       // What an earlier server at this address has left behind: no client is to be sent here before this one is ready.
       await endpoints

@@ -2,11 +2,11 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ConfigMap } from '../../schema/types/core-v1.ts';
-import type { PostStartHook } from '../../server/api-server.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { keepObjectReconciled } from '../../server/registry/keep-reconciled.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import type { BootstrapHook } from './bootstrap-hook.ts';
 import { ensureNamespace } from './system-namespaces.ts';
 
 const metadata = { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' };
@@ -21,7 +21,7 @@ export interface LegacyTokenTrackingOptions {
 }
 
 /** Says since when the use of tokens kept in secrets is noted, so that the controller that removes unused ones knows how far back the record goes. */
-export function legacyTokenTrackingHook(writer: ServerWriter, { reader, clock, log }: LegacyTokenTrackingOptions): PostStartHook {
+export function legacyTokenTrackingHook(writer: ServerWriter, { reader, clock, log }: LegacyTokenTrackingOptions): BootstrapHook {
   const resource = reader.resource('', 'configmaps');
   let mayCreateAt = -Infinity;
   const track = async (signal: AbortSignal, again: () => void): Promise<void> => {
@@ -42,18 +42,19 @@ export function legacyTokenTrackingHook(writer: ServerWriter, { reader, clock, l
       if (!isDay(configMap.data?.['since'] ?? '')) configMap.data = { ...configMap.data, since };
     });
   };
+  let request = (): void => {};
+  const reconcileUntil = (signal: AbortSignal): Promise<void> => track(signal, () => request());
+  const failed = (error: unknown): void => log.error('the tracking of legacy tokens could not be begun', { err: error });
   return {
     name: 'start-legacy-token-tracking-controller',
+    begin: (signal) => reconcileUntil(signal).catch(failed),
     run: async (signal) => {
-      let request = (): void => {};
-      const reconcile = (): Promise<void> => track(signal, () => request());
-      await reconcile().catch((error: unknown) => log.error('the tracking of legacy tokens could not be begun', { err: error }));
       const kept = keepObjectReconciled({
         name: `ConfigMap ${metadata.namespace}/${metadata.name}`,
         resource,
         namespace: metadata.namespace,
         object: metadata.name,
-        reconcile,
+        reconcile: () => reconcileUntil(signal),
         signal,
         clock,
         log,

@@ -1,6 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/scheduling/rest/storage_scheduling.go, k8s.io/kubernetes/pkg/apis/scheduling/v1/helpers.go
-import type { PostStartHook } from '../../server/api-server.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import type { BootstrapHook } from './bootstrap-hook.ts';
 
 const systemCritical = 2_000_000_000;
 
@@ -18,11 +18,12 @@ const systemClasses = [
 ];
 
 /** Classes that pods of the system name; no others may have values this high. */
-export function priorityClassesHook(writer: ServerWriter): PostStartHook {
+export function priorityClassesHook(writer: ServerWriter): BootstrapHook {
   return {
     name: 'scheduling/bootstrap-system-priority-classes',
-    run: async () => {
+    begin: async () => {
       await Promise.all(systemClasses.map((one) => writer.ensure('scheduling.k8s.io', 'priorityclasses', one)));
     },
+    run: async () => {},
   };
 }

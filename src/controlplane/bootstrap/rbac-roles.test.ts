@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { TestServer } from '../../testing/index.ts';
-import { startTestServer } from '../../testing/index.ts';
+import type { RunningApiServer } from '../../index.ts';
+import { startApiServer } from '../../index.ts';
+import { createMemoryStorage } from '../../storage/drivers/memory/memory-storage.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
 
 interface Role {
@@ -14,8 +15,9 @@ interface Role {
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
 const group = (name: string): object => ({ kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name });
-let first: TestServer;
-let second: TestServer;
+const storage = createMemoryStorage();
+let first: RunningApiServer;
+let second: RunningApiServer;
 let original: Record<string, Role>;
 let restarted: RawClient;
 
@@ -27,7 +29,7 @@ async function patch(client: RawClient, path: string, body: object): Promise<voi
 
 /** What administrators do to the defaults of a server, before another one starts on the same store. */
 before(async () => {
-  first = await startTestServer({ controllers: false });
+  first = await startApiServer({ storage });
   await using client = new RawClient(first);
   const paths = ['clusterroles/system:basic-user', 'clusterroles/system:node', 'clusterrolebindings/system:node-proxier'];
   original = Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await client.json<Role>('GET', `${rbac}/${path}`)])));
@@ -42,7 +44,7 @@ before(async () => {
   await client.call('DELETE', `${rbac}/clusterrolebindings/system:basic-user`);
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
   await client.call('POST', `${rbac}/clusterrolebindings`, { body: { metadata: { name: 'system:basic-user' }, roleRef } });
-  second = await first.fork();
+  second = await startApiServer({ storage });
   restarted = new RawClient(second);
 });
 

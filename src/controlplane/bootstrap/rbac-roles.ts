@@ -4,11 +4,11 @@ import { isReason } from '../../machinery/errors.ts';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule } from '../../schema/types/rbac-v1.ts';
 import type { Permission } from '../../apis/common/rbac/coverage.ts';
 import { missingPermissions } from '../../apis/common/rbac/coverage.ts';
-import type { PostStartHook } from '../../server/api-server.ts';
 import type { FeatureGates } from '../../server/registry/features.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import type { BootstrapHook } from './bootstrap-hook.ts';
 import { rbacPolicy } from './rbac-policy.generated.ts';
 import { ensureNamespace } from './system-namespaces.ts';
 
@@ -30,15 +30,16 @@ const movedRoles = { admin: 'system:aggregate-to-admin', edit: 'system:aggregate
 const splitBindings = { 'system:discovery': 'system:public-info-viewer' };
 
 /** Default roles and bindings: made where they are missing, and given back what they lack. What others have added stays. */
-export function rbacRolesHook(writer: ServerWriter, { reader, features }: { reader: ObjectReader; features: FeatureGates }): PostStartHook {
+export function rbacRolesHook(writer: ServerWriter, { reader, features }: { reader: ObjectReader; features: FeatureGates }): BootstrapHook {
   return {
     name: 'rbac/bootstrap-roles',
-    run: async () => {
+    begin: async () => {
       const expected = [...(JSON.parse(rbacPolicy) as Expected[]), ...rolesOfFeatures(features)];
       const roles = new DefaultRoles(writer, reader);
       await roles.takeOver(expected);
       await Promise.all(expected.map((one) => roles.reconcile(one)));
     },
+    run: async () => {},
   };
 }
 

@@ -10,7 +10,6 @@ import { ApiError } from '../../machinery/errors.ts';
 import { timestamp } from '../../machinery/time.ts';
 import type { Service } from '../../schema/types/core-v1.ts';
 import type { IPAddress } from '../../schema/types/networking-v1.ts';
-import type { PostStartHook } from '../../server/api-server.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { OwnWrites } from '../../server/registry/context.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
@@ -22,6 +21,7 @@ import { allocatorName, familyLabel, ipAddressOf, managedByLabel } from '../../a
 import type { PortRange } from '../../apis/common/service-network/port-bitmap.ts';
 import { PortBitmap, inRange } from '../../apis/common/service-network/port-bitmap.ts';
 import { nodePortsKey, readPorts, writePorts } from '../../apis/common/service-network/range-allocation.ts';
+import type { BootstrapHook } from './bootstrap-hook.ts';
 import { periodically } from './periodically.ts';
 
 export interface ServiceRepairOptions {
@@ -67,12 +67,12 @@ export function nodePortRepairFamilies(registry: MetricsRegistry) {
   };
 }
 
-export function serviceRepairHook(options: ServiceRepairOptions): PostStartHook {
+export function serviceRepairHook(options: ServiceRepairOptions): BootstrapHook {
   const repair = new ServiceRepair(options);
   return {
     name: 'start-service-ip-repair-controllers',
+    begin: () => repair.run(),
     run: async (signal) => {
-      await repair.run();
       const { clock, log } = options;
       const failed = (error: unknown): void => log.error('Services could not be repaired', { err: error });
       periodically(() => repair.run(), { everyMs: intervalMs, clock, signal, failed });

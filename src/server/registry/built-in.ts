@@ -42,6 +42,8 @@ export interface ResourceFactory {
   readonly garbageCollection: boolean;
   /** `/registry` unless --etcd-prefix says otherwise */
   readonly storagePrefix: string;
+  /** entries of the values that built-in resources have written, for servers whose stores share values; undefined: each resource has its own */
+  readonly written?: WeakMap<Buffer, StoredEntry>;
 }
 
 /** A resource that is not stored, as it is served. */
@@ -203,7 +205,7 @@ function buildResource(
     });
   const sibling = byPrefix.get(resource.keyPrefix);
   const cacheOf = sibling === undefined ? newCache : () => sibling.cache;
-  resource.store = new Store(resource as Resource, driver, cacheOf, sibling, transformedStorage.written);
+  resource.store = new Store(resource as Resource, driver, cacheOf, sibling, transformedStorage.written, factory.written);
   return resource as Resource;
 }
 

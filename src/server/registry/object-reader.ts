@@ -8,12 +8,16 @@ import type { Resource } from './resource.ts';
 export class ObjectReader {
   readonly #resource: (group: string, plural: string) => Resource | undefined;
   readonly #resources: () => Iterable<Resource>;
-  /** what admission asks for again and again: namespaces, service accounts, quotas */
-  readonly #recent = new RecentObjects(256);
+  readonly #recent: RecentObjects;
 
-  constructor(resource: (group: string, plural: string) => Resource | undefined, resources: () => Iterable<Resource> = () => []) {
+  constructor(
+    resource: (group: string, plural: string) => Resource | undefined,
+    resources: () => Iterable<Resource> = () => [],
+    recent = new RecentObjects(),
+  ) {
     this.#resource = resource;
     this.#resources = resources;
+    this.#recent = recent;
   }
 
   /** The resource that serves a kind; undefined when this server has none. */
@@ -44,11 +48,12 @@ export class ObjectReader {
 
   /** The object as it is now; undefined when there is none. Shared with other readers: not to be changed. */
   async get<T extends KubeObject>(group: string, plural: string, namespace: string, name: string): Promise<T | undefined> {
-    const { store } = this.resource(group, plural);
+    const resource = this.resource(group, plural);
+    const { store } = resource;
     await store.cache.ready();
     const key = store.key(namespace, name);
     const cached = store.cache.get(key);
-    if (cached !== undefined) return this.#recent.get(cached, () => store.parse(cached)) as T;
+    if (cached !== undefined) return this.parse<T>(resource, cached);
     // Not in the cache may mean not yet in the cache.
     const entry = await store.getCurrent(namespace, name);
     return entry === undefined ? undefined : (store.parse(entry) as T);
@@ -58,6 +63,11 @@ export class ObjectReader {
     const object = await this.get<T>(group, plural, namespace, name);
     if (object === undefined) throw notFound({ group, resource: plural }, name);
     return object;
+  }
+
+  /** An entry that is parsed again and again. Shared with other readers: not to be changed. */
+  parse<T extends KubeObject>({ store }: Resource, entry: StoredEntry): T {
+    return this.#recent.get(entry, () => store.parse(entry)) as T;
   }
 
   /** All objects of a namespace ('' for the whole cluster), parsed one by one as they are asked for. */
@@ -70,20 +80,24 @@ export class ObjectReader {
 
   /** The same of few objects that are asked for again and again. Shared with other readers: not to be changed. */
   async listShared<T extends KubeObject>(group: string, plural: string, namespace: string): Promise<T[]> {
-    const { store, keyPrefix } = this.resource(group, plural);
+    const resource = this.resource(group, plural);
+    const { store, keyPrefix } = resource;
     await store.cache.ready();
     const { items } = store.cache.list({ prefix: namespace === '' ? keyPrefix : `${keyPrefix}${namespace}/` });
-    return Array.from(items, (entry) => this.#recent.get(entry, () => store.parse(entry)) as T);
+    return Array.from(items, (entry) => this.parse<T>(resource, entry));
   }
 }
 
-/** Parsed objects of the last few hundred entries: what is not asked for during a whole generation is forgotten. */
-class RecentObjects {
+/**
+ * What is asked for again and again: namespaces, service accounts, quotas. Parsed objects of the last few hundred entries; what is not asked for
+ * during a whole generation is forgotten.
+ */
+export class RecentObjects {
   readonly #limit: number;
   #young = new Map<StoredEntry, KubeObject>();
   #old = new Map<StoredEntry, KubeObject>();
 
-  constructor(limit: number) {
+  constructor(limit = 256) {
     this.#limit = limit;
   }
 

@@ -104,20 +104,24 @@ export class Store {
   /** what can be selected by, under the names of every resource that shares the cache */
   readonly #fields: Record<string, (object: KubeObject) => string>;
 
-  /** `sibling`: another store of the same objects (events are in two groups, custom resources in several versions), that shares its cache. */
+  /**
+   * `sibling`: another store of the same objects (events are in two groups, custom resources in several versions), that shares its cache. `written`:
+   * entries of values that are known already.
+   */
   constructor(
     resource: Resource,
     storage: Storage,
     cache: (store: Store) => WatchCache<StoredEntry>,
     sibling?: Store,
     writing?: WrittenObjects,
+    written = new WeakMap<Buffer, StoredEntry>(),
   ) {
     this.resource = resource;
     this.#writing = writing;
     this.storage = storage;
     const { profile, kind, apiVersion } = resource.storage;
     this.#bodyPrefix = Buffer.from(profile.json.head(kind, apiVersion));
-    this.#written = sibling === undefined ? new WeakMap() : sibling.#written;
+    this.#written = sibling === undefined ? written : sibling.#written;
     this.#fields = Object.assign(sibling === undefined ? {} : sibling.#fields, resource.definition.selectableFields);
     this.cache = cache(this);
   }
@@ -127,7 +131,13 @@ export class Store {
     if (kv.error !== undefined) throw kv.error;
     const stale = kv.stale === true || (kv.version === 1 && this.resource.strategy.createdWithoutDefaults === true);
     const known = this.#written.get(kv.value);
-    if (known !== undefined) return known.at(kv.modRevision, stale);
+    if (known !== undefined) {
+      if (known.revision === kv.modRevision && known.stale === stale) return known;
+      const entry = known.at(kv.modRevision, stale);
+      // A copy of the store has the value at the same revision, and what was made of the entry for one server is good for the other.
+      this.#written.set(kv.value, entry);
+      return entry;
+    }
     const object = parseJson(kv.value.toString()) as KubeObject;
     const layout = locate(kv.value, this.#bodyPrefix, this.resource.storage.profile.json.sortsKeys);
     return new StoredEntry(kv.key, kv.modRevision, object.metadata.labels, this.selectableFields(object), kv.value, layout, stale);

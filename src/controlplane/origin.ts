@@ -1,0 +1,31 @@
+import type { ServedGroupVersion } from '../schema/resources.ts';
+import { servedGroupVersions } from '../schema/resources.ts';
+import type { Codecs } from '../server/object/codecs.ts';
+import { createCodecs } from '../server/object/create-codecs.ts';
+import type { StoredEntry } from '../server/registry/entry.ts';
+import { RecentObjects } from '../server/registry/object-reader.ts';
+import { enabledApis, unservedKinds } from './api-enablement.ts';
+import type { ResourcesConfig } from './config.ts';
+import { emulatedApis } from './emulated-apis.ts';
+import { withRemovedApis } from './removed-apis.ts';
+import type { ServerContext } from './server-context.ts';
+
+/** What a server shares with copies of itself: servers of this process with the same configuration, each on a copy of its store. */
+export interface Origin {
+  readonly codecs: Codecs;
+  /** what could be served */
+  readonly known: readonly ServedGroupVersion[];
+  readonly served: readonly ServedGroupVersion[];
+  /** what is stored and not served */
+  readonly unserved: readonly ServedGroupVersion[];
+  /** entries of values that their stores have in common */
+  readonly written: WeakMap<Buffer, StoredEntry>;
+  readonly recent: RecentObjects;
+}
+
+export function newOrigin({ apis, version }: ResourcesConfig, { features, log }: ServerContext): Origin {
+  const codecs = createCodecs({ cbor: features.enabled('CBORServingAndStorage') });
+  const known = emulatedApis(withRemovedApis(servedGroupVersions(), version), version, apis, codecs.schema);
+  const served = enabledApis(known, apis, features, log);
+  return { codecs, known, served, unserved: unservedKinds(known, served), written: new WeakMap(), recent: new RecentObjects() };
+}

@@ -37,9 +37,10 @@ function ask(): Promise<boolean> {
   });
 }
 
-/** Milliseconds that the server's main thread has run. */
-function serverWork(): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+/** Milliseconds that the main thread of a process has run, and those that it was ready to and had no processor. */
+function schedule(process: string): { ran: number; waited: number } {
+  const [ran = '', waited = ''] = readFileSync(`/proc/${process}/task/${process}/schedstat`, 'utf8').split(' ');
+  return { ran: Number(ran) / 1e6, waited: Number(waited) / 1e6 };
 }
 
 function shares(values: readonly number[]): { p50: number; p99: number; max: number } {
@@ -50,6 +51,7 @@ function shares(values: readonly number[]): { p50: number; p99: number; max: num
 
 async function measure(seconds: number): Promise<object> {
   const times: number[] = [];
+  const waits: number[] = [];
   const works: number[] = [];
   let failed = 0;
   const begun = performance.now();
@@ -57,13 +59,16 @@ async function measure(seconds: number): Promise<object> {
   // Where the machine has other work, fewer responses come in the time.
   stopped = false;
   while (!stopped && (passed() < seconds || (times.length < enough && passed() < 3 * seconds))) {
-    const [start, work] = [performance.now(), serverWork()];
+    const [start, server, own] = [performance.now(), schedule(pid), schedule(String(process.pid))];
     if (!(await ask())) failed++;
-    times.push(performance.now() - start);
-    works.push(serverWork() - work);
+    const time = performance.now() - start;
+    const [serverAfter, ownAfter] = [schedule(pid), schedule(String(process.pid))];
+    times.push(time);
+    waits.push(Math.max(0, time - (serverAfter.waited - server.waited) - (ownAfter.waited - own.waited)));
+    works.push(serverAfter.ran - server.ran);
     await sleep(5);
   }
-  return { count: times.length, failed, time: shares(times), work: shares(works) };
+  return { count: times.length, failed, time: shares(times), wait: shares(waits), work: shares(works) };
 }
 
 process.on('message', ({ command, argument }: { command: string; argument: number }) => {

@@ -1,9 +1,12 @@
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 
 /** far above what any configuration needs */
 const maxBytes = 64 << 20;
+/** what is read without a thread */
+const maxBytesAtOnce = 1 << 20;
 const tries = 5;
 
 /**
@@ -18,9 +21,7 @@ export async function readRegularFile(file: string): Promise<Buffer> {
     try {
       if (status.status === 'rejected') throw status.reason;
       const { size } = status.value;
-      if (status.value.isDirectory()) throw new Error(`read ${file}: is a directory`);
-      if (!status.value.isFile()) throw new Error(`read ${file}: not a regular file`);
-      if (size > maxBytes) throw new Error(`read ${file}: ${size} bytes are too many`);
+      requireRegular(file, status.value, maxBytes);
       const bytes = Buffer.allocUnsafe(size + 1);
       const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
       if (bytesRead === size) return bytes.subarray(0, size);
@@ -29,6 +30,27 @@ export async function readRegularFile(file: string): Promise<Buffer> {
     }
   }
   throw new Error(`read ${file}: it does not stop changing`);
+}
+
+/** A file that was put in place a moment ago, at once. Throws when it is empty: it is about to be written. One that is large takes a thread. */
+export function readWrittenFileSync(file: string): Buffer {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const status = fstatSync(descriptor);
+    requireRegular(file, status, maxBytesAtOnce);
+    const bytes = Buffer.allocUnsafe(status.size + 1);
+    const count = readSync(descriptor, bytes, 0, bytes.length, 0);
+    if (count !== status.size || count === 0) throw new Error(`read ${file}: it is being written`);
+    return bytes.subarray(0, count);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function requireRegular(file: string, status: Stats, most: number): void {
+  if (status.isDirectory()) throw new Error(`read ${file}: is a directory`);
+  if (!status.isFile()) throw new Error(`read ${file}: not a regular file`);
+  if (status.size > most) throw new Error(`read ${file}: ${status.size} bytes are too many`);
 }
 
 /** Not waited for: nothing was written, so there is nothing to learn from it either. */

@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -57,6 +69,24 @@ describe('WatchedFile', () => {
     renameSync(`${file}.new`, file);
     await followed.has('renamed');
     assert.deepEqual(followed.errors, []);
+  });
+
+  test('uses what was put in place while every thread for files is taken', async () => {
+    using followed = new Followed({ prepare: plain });
+    const fifo = join(root, 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    const waiting = Array.from({ length: 64 }, () => open(fifo));
+    const file = join(followed.folder, 'file');
+    writeFileSync(`${file}.new`, 'renamed');
+    renameSync(`${file}.new`, file);
+    try {
+      await followed.has('renamed');
+    } finally {
+      // A writer at the other end lets them all go.
+      const writer = openSync(fifo, constants.O_RDWR);
+      for (const handle of await Promise.all(waiting)) await handle.close();
+      closeSync(writer);
+    }
   });
 
   test('follows links that are swapped, as mounted volumes do it', async () => {

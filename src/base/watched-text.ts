@@ -3,11 +3,15 @@ import { lstatSync, realpathSync, statSync, watch } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from './clock.ts';
-import { readRegularFile } from './regular-file.ts';
+import { readRegularFile, readWrittenFileSync } from './regular-file.ts';
 
 const pollMs = 60_000;
 /** an editor writes more than once */
 const settleMs = 3;
+/** looks that take less may follow each other */
+const cheapMs = 1;
+/** some take long only because they wait for others, as for an issuer of tokens */
+const mostRestMs = 100;
 
 export interface WatchedTextOptions {
   /** the folder that tells of changes */
@@ -15,6 +19,11 @@ export interface WatchedTextOptions {
   /** the only file of the folder that matters; without: all do */
   readonly name?: string;
   readonly read: () => Promise<string>;
+  /**
+   * The same at once; throws when what is there looks unfinished. Only called after an event of the folder: there are none of what another
+   * machine does to a shared disk, so the file was put there by this one, is still in memory, and is read sooner than a thread is reached.
+   */
+  readonly readNow: () => string;
   /** what was read first */
   readonly text: string;
   readonly clock: Clock;
@@ -30,7 +39,10 @@ interface WatchedFolder {
   readonly watcher: { close(): void };
 }
 
-/** Reads configuration again when its folder tells of a change, and once a minute anyway. */
+/**
+ * Reads configuration again when its folder tells of a change, and once a minute anyway. What was put in place is in use before the next request
+ * is read: to go to a thread and back would let requests pass that came after it.
+ */
 export class WatchedText implements Disposable {
   readonly #options: WatchedTextOptions;
   #watched: WatchedFolder;
@@ -44,6 +56,8 @@ export class WatchedText implements Disposable {
   /** there was a change while it was read: how soon to look again */
   #againMs: number | undefined;
   #closed = false;
+  /** files that change without a break get half of the time: until then none is read at once */
+  #restsUntil = 0;
   /** the last failure, which is reported once for as long as it lasts */
   #reported: string | undefined;
 
@@ -65,11 +79,10 @@ export class WatchedText implements Disposable {
 
   #watch(folder: string, inode: bigint, name: string | undefined): WatchedFolder {
     const watcher = watch(folder, { persistent: false }, (event, changed) => {
-      const isIt = name !== undefined && changed === name;
       // What else changes in a folder may be what a link goes by: mounted volumes swap such links.
-      if (!isIt && name !== undefined && changed !== null && this.#target === undefined) return;
-      // A file that was put in place is whole; one that is written may not be yet, nor one that is new.
-      this.#lookSoon((isIt || name === undefined) && event === 'rename' ? 0 : settleMs);
+      if (name !== undefined && changed !== null && changed !== name && this.#target === undefined) return;
+      // What was put in place is whole; what is written may not be yet.
+      this.#lookSoon(event === 'rename' ? Math.max(0, this.#restsUntil - this.#options.clock.elapsed()) : settleMs);
     });
     watcher.on('error', this.#options.onError);
     return { folder, inode, watcher };
@@ -84,11 +97,22 @@ export class WatchedText implements Disposable {
   async #watchAnew(): Promise<void> {
     const { folder, name } = this.#options;
     const { ino } = await stat(folder, { bigint: true });
-    const target = await targetOf(name === undefined ? undefined : join(folder, name));
+    this.#watchInstead(ino, await targetOf(name === undefined ? undefined : join(folder, name)));
+  }
+
+  /** The same without a wait. */
+  async #watchAnewNow(): Promise<void> {
+    const { folder, name } = this.#options;
+    const { ino } = statSync(folder, { bigint: true });
+    this.#watchInstead(ino, targetSync(name === undefined ? undefined : join(folder, name)));
+  }
+
+  #watchInstead(inode: bigint, target: Target | undefined): void {
+    const { folder, name } = this.#options;
     if (this.#closed) return;
-    if (ino !== this.#watched.inode) {
+    if (inode !== this.#watched.inode) {
       this.#watched.watcher.close();
-      this.#watched = this.#watch(folder, ino, name);
+      this.#watched = this.#watch(folder, inode, name);
       this.#againMs = settleMs;
     }
     if (target?.folder !== this.#target?.folder || target?.inode !== this.#target?.inode) {
@@ -111,26 +135,40 @@ export class WatchedText implements Disposable {
 
   /** `isHasty`: what is there may be unfinished; only if it is still wrong after a while, it is reported. */
   async #look(isHasty = false): Promise<void> {
+    const { clock, onError } = this.#options;
+    const began = clock.elapsed();
     this.#timer[Symbol.dispose]();
     this.#isReading = true;
     this.#againMs = undefined;
     const before = this.#text;
-    const failure = (await failureOf(this.#take())) ?? (await failureOf(this.#watchAnew()));
+    const used = await failureOf(isHasty ? this.#takeNow() : this.#take());
+    const watched = await failureOf(isHasty ? this.#watchAnewNow() : this.#watchAnew());
+    const failure = used ?? watched;
     if (this.#closed) return;
     if (failure !== undefined && isHasty) {
       this.#text = before;
       this.#againMs = settleMs;
     } else {
-      if (failure !== undefined && failure.message !== this.#reported) this.#options.onError(failure);
+      if (failure !== undefined && failure.message !== this.#reported) onError(failure);
       this.#reported = failure?.message;
     }
+    const now = clock.elapsed();
+    this.#restsUntil = now - began < cheapMs ? 0 : now + Math.min(now - began, mostRestMs);
     this.#isReading = false;
     this.#isDue = this.#againMs !== undefined;
     this.#lookAfter(this.#againMs ?? pollMs);
   }
 
   async #take(): Promise<void> {
-    const text = await this.#options.read();
+    await this.#use(await this.#options.read());
+  }
+
+  /** The same without a wait, unless one is needed to use it. */
+  async #takeNow(): Promise<void> {
+    await this.#use(this.#options.readNow());
+  }
+
+  async #use(text: string): Promise<void> {
     if (text === this.#text || this.#closed) return;
     this.#text = text;
     await this.#options.onChange(text);
@@ -184,7 +222,13 @@ function noTarget(error: unknown): undefined {
 
 /** One configuration file. Its folder is watched, since a file is often replaced rather than written: a mounted ConfigMap is. */
 export class WatchedFile extends WatchedText {
-  constructor({ file, ...options }: Omit<WatchedTextOptions, 'folder' | 'name' | 'read'> & { readonly file: string }) {
-    super({ ...options, folder: dirname(file), name: basename(file), read: async () => String(await readRegularFile(file)) });
+  constructor({ file, ...options }: Omit<WatchedTextOptions, 'folder' | 'name' | 'read' | 'readNow'> & { readonly file: string }) {
+    super({
+      ...options,
+      folder: dirname(file),
+      name: basename(file),
+      read: async () => String(await readRegularFile(file)),
+      readNow: () => String(readWrittenFileSync(file)),
+    });
   }
 }

@@ -4,7 +4,7 @@
  * in use until the new one is, no request fails, and health and metrics say of a broken file what upstream's say. `--sound`: no broken files.
  *
  * The time of a round is that from the replacement to the start of the first question of which all later ones see the new one; questions follow each other
- * without a break, so that it is known to one question, whose own length is printed. Needs the programs of Kubernetes (see README.md).
+ * without a break, so that it is known to one question, whose own length is printed. Ours has to have it no later than upstream, median beside median. Needs the programs of Kubernetes (see README.md).
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,6 +28,8 @@ const { values } = parseArgs({
 const root = mkdtempSync(join(tmpdir(), 'wheelhouse-reload-'));
 const limitMs = 90_000;
 const badMs = 3000;
+/** a server that took longer in all is not asked for further rounds */
+const longMs = 20_000;
 /** so many questions in a row see the new one before it counts as in use */
 const enough = 5;
 
@@ -38,7 +40,7 @@ class Tally {
   readonly askedMs: number[] = [];
   readonly failures: string[] = [];
   asked = 0;
-  /** rounds in which the new one was never seen */
+  /** rounds in which the new one was not seen at all */
   never = 0;
   /** what health and metrics said of broken files, and how many lines the log had about them */
   seen = '';
@@ -46,6 +48,11 @@ class Tally {
 
   constructor(site: Site) {
     this.site = site;
+  }
+
+  /** in all rounds */
+  get spentMs(): number {
+    return this.tookMs.reduce((sum, took) => sum + took, 0);
   }
 
   async underLoad(act: () => Promise<void>): Promise<void> {
@@ -98,6 +105,7 @@ async function time(tally: Tally, { renew }: Case, round: number): Promise<void>
     const begun = performance.now();
     if (begun - started > limitMs) {
       tally.never++;
+      tally.tookMs.push(limitMs);
       return;
     }
     // A refusal: the new one is not in use yet.
@@ -117,7 +125,7 @@ function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 }
 
-const ms = (number: number): string => number.toFixed(1);
+const ms = (number: number): string => (number < limitMs ? number.toFixed(1) : `> ${limitMs / 1000} s`);
 const row = (cells: readonly string[]): string => cells.map((cell, at) => (at === 0 ? cell.padEnd(20) : cell.padStart(17))).join('');
 
 let failed = 0;
@@ -131,16 +139,19 @@ try {
     const [mine, theirs] = [new Tally(ours), new Tally(upstream)];
     if (!values.sound) for (const tally of [mine, theirs]) await tally.underLoad(() => breakFiles(tally, one));
     for (let round = 1; round <= Number(values.rounds); round++) {
-      for (const tally of round % 2 === 1 ? [mine, theirs] : [theirs, mine]) await tally.underLoad(() => time(tally, one, round));
+      for (const tally of round % 2 === 1 ? [mine, theirs] : [theirs, mine]) {
+        // Upstream looks at the pair for kubelets every five minutes, at encryption once a minute: that is known after one round.
+        if (tally.spentMs < longMs) await tally.underLoad(() => time(tally, one, round));
+      }
     }
     const [question, theirQuestion] = [median(mine.askedMs), median(theirs.askedMs)];
     const problems = [
-      ...(mine.never > 0 ? [`not in use after ${limitMs / 1000} s in ${mine.never} rounds`] : []),
+      ...(mine.never > 0 ? [`not in use after ${limitMs / 1000} s`] : []),
       // Upstream loses requests where connections to etcd are cut; ours may lose as many.
       ...(mine.failures.length > 0 && (theirs.failures.length === 0 || one.name !== 'etcd client')
         ? [`${mine.failures.length} requests failed: ${mine.failures[0]}`]
         : []),
-      ...(median(mine.tookMs) > Math.max(...theirs.tookMs) + question ? ['later than upstream'] : []),
+      ...(median(mine.tookMs) > median(theirs.tookMs) ? ['later than upstream'] : []),
       ...(mine.seen === theirs.seen ? [] : [`broken files:\n--- upstream\n${theirs.seen}\n--- ours\n${mine.seen}`]),
     ];
     if (problems.length > 0) failed++;

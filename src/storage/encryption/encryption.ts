@@ -75,9 +75,13 @@ export class Encryption implements Disposable {
   follow(): void {
     this.#pollAfter(this.#pollIntervalMs);
     const { file } = this.#options;
-    const look = (): Promise<void> => this.#poll();
+    const onChange = async (text: string): Promise<void> => {
+      // It may be at what the file had before.
+      await this.#polling;
+      await this.#poll(Buffer.from(text));
+    };
     // What is wrong with the file is found, and said, where it is read.
-    this.#watched = new WatchedFile({ file, text: '', clock: this.#clock, onChange: look, onError: () => void look() });
+    this.#watched = new WatchedFile({ file, text: '', clock: this.#clock, onChange, onError: () => void this.#poll() });
   }
 
   /** Hash of the file in force, `sha256:...`. */
@@ -121,9 +125,10 @@ export class Encryption implements Disposable {
     return this.#current.usesKmsV1;
   }
 
-  /** Takes the file if it has changed; resolves to whether it did. Rejects, and keeps the old one, when the new one is no good. */
-  async reload(): Promise<boolean> {
-    const content = await readConfiguration(this.#options.file);
+  /** Takes the file, whose content may be `known`, if it has changed; resolves to whether it did. Rejects, and keeps the old one, when that is no good. */
+  async reload(known?: Buffer): Promise<boolean> {
+    const { file } = this.#options;
+    const content = known === undefined ? await readConfiguration(file) : requireContent(known, file);
     if (hashOf(content) === this.#current.contentHash) return false;
     const loaded = await load(content, this.#options, true);
     if (this.#closed) {
@@ -164,13 +169,13 @@ export class Encryption implements Disposable {
   }
 
   /** One at a time: a plugin may take long to become healthy. */
-  #poll(): Promise<void> {
-    return (this.#polling ??= this.#pollOnce().finally(() => (this.#polling = undefined)));
+  #poll(known?: Buffer): Promise<void> {
+    return (this.#polling ??= this.#pollOnce(known).finally(() => (this.#polling = undefined)));
   }
 
-  async #pollOnce(): Promise<void> {
+  async #pollOnce(known: Buffer | undefined): Promise<void> {
     try {
-      const changed = await this.reload();
+      const changed = await this.reload(known);
       this.#retryMs = firstRetryMs;
       if (changed) this.#options.onReload?.(undefined);
       this.#pollAfter(this.#pollIntervalMs);
@@ -236,6 +241,10 @@ async function readConfiguration(file: string): Promise<Buffer> {
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? `open ${file}: no such file or directory` : (error as Error).message;
     throw new Error(`error reading encryption provider configuration file ${goQuote(file)}: ${reason}`, { cause: error });
   }
+  return requireContent(content, file);
+}
+
+function requireContent(content: Buffer, file: string): Buffer {
   if (content.length === 0) throw new Error(`encryption provider configuration file ${goQuote(file)} is empty`);
   return content;
 }

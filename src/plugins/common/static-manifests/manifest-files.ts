@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readRegularFile } from '../../../base/regular-file.ts';
+import { readRegularFile, readWrittenFileSync } from '../../../base/regular-file.ts';
 
 export interface ManifestFile {
   readonly path: string;
@@ -18,6 +18,11 @@ export async function readManifestFiles(directory: string): Promise<ManifestFile
 /** The same while the server starts. */
 export function readManifestFilesSync(directory: string): ManifestFile[] {
   return manifestPaths(directory, readdirSync(directory)).map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+}
+
+/** The same when the folder has just changed; throws where files look unfinished. */
+export function readWrittenManifestsSync(directory: string): ManifestFile[] {
+  return manifestPaths(directory, readdirSync(directory)).map((path) => ({ path, text: String(readWrittenFileSync(path)) }));
 }
 
 function manifestPaths(directory: string, names: readonly string[]): string[] {

@@ -5,7 +5,7 @@ import type { ReloadObserver } from '../../../base/reload-metrics.ts';
 import { contentHash } from '../../../base/reload-metrics.ts';
 import { WatchedText } from '../../../base/watched-text.ts';
 import type { ManifestFile } from './manifest-files.ts';
-import { readManifestFiles, readManifestFilesSync } from './manifest-files.ts';
+import { readManifestFiles, readManifestFilesSync, readWrittenManifestsSync } from './manifest-files.ts';
 
 /** As upstream makes it, so that servers of both kinds show the same. */
 function hashOf(files: readonly ManifestFile[]): string {
@@ -36,6 +36,7 @@ export class StaticManifests<T> implements Disposable {
       folder: directory,
       text: JSON.stringify(files),
       read: async () => JSON.stringify(await readManifestFiles(directory)),
+      readNow: () => JSON.stringify(readWrittenManifestsSync(directory)),
       clock,
       onChange: (text) => {
         const changed = JSON.parse(text) as ManifestFile[];

@@ -26,6 +26,30 @@ describeKind('a CustomResourceDefinition', {
       { fields: { metadata: { generation: 2 } } },
     ],
     [
+      'does not keep items that are no schema, but has changed when they were sent',
+      [
+        create(definition('m.example.com')),
+        patch('m.example.com', [{ op: 'add', path: '/spec/versions/0/schema/openAPIV3Schema/items', value: true }]),
+      ],
+      {
+        fields: {
+          metadata: { generation: 2 },
+          spec: { versions: [{ schema: { openAPIV3Schema: { type: 'object', items: undefined } } }] },
+        },
+      },
+    ],
+    [
+      'has a default of the whole object only if that says what it is',
+      [create(definition('n.example.com', withSchema({ default: { a: [1] } })))],
+      {
+        causes: [
+          'spec.validation.openAPIV3Schema.default: Invalid value: {"a":[1]}: must not have unknown fields',
+          'spec.validation.openAPIV3Schema.default.apiVersion: Required value',
+          'spec.validation.openAPIV3Schema.default.kind: Required value',
+        ],
+      },
+    ],
+    [
       'has no dependencies, not even empty ones',
       [create(definition('b.example.com', withSchema({ dependencies: {} })))],
       { causes: ['spec.validation.openAPIV3Schema.dependencies: Forbidden: dependencies is not supported'] },

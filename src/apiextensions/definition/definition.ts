@@ -5,6 +5,8 @@ import type { Codecs } from '../../server/object/codecs.ts';
 import type { DeleteOptions } from '../../server/registry/delete.ts';
 import type { Reservation, ResourceDefinition } from '../../server/registry/definition.ts';
 import { defineResource } from '../../server/registry/definition.ts';
+import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
+import { schemasIn } from '../schema-validation/schema-walk.ts';
 import { ObjectMetas } from '../schema/object-meta.ts';
 import { metaType } from '../../server/object/codecs.ts';
 import { definitionColumns } from './columns.ts';
@@ -48,8 +50,12 @@ export function customResourceDefinitions(codecs: Codecs, progress: DefinitionPr
       },
       prepareForUpdate(definition, old) {
         definition.status = structuredClone(old.status);
-        if (!semanticDeepEqual(definition.spec, old.spec)) definition.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
+        if (schemasWithoutItems(definition).length > 0 || !semanticDeepEqual(definition.spec, old.spec))
+          definition.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
         rememberStorageVersion(definition);
+      },
+      canonicalize(definition) {
+        for (const schema of schemasWithoutItems(definition)) delete schema.items;
       },
       // Names are checked with the rest: they follow from the spec.
       skipsMetadataValidation: true,
@@ -71,6 +77,11 @@ export function customResourceDefinitions(codecs: Codecs, progress: DefinitionPr
     status: { validateUpdate: validateStatusUpdate },
     columns: definitionColumns,
   });
+}
+
+/** Schemas with `items` that are neither a schema nor a list of some: those are not stored, but count as a change whenever they are sent. */
+function schemasWithoutItems({ spec }: CustomResourceDefinition): JSONSchemaProps[] {
+  return (spec.versions ?? []).flatMap(({ schema }) => schemasIn(schema?.openAPIV3Schema).filter(({ items }) => items === null));
 }
 
 /** Objects may be stored in any version that ever was the storage version. */

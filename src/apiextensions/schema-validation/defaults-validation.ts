@@ -64,16 +64,18 @@ export class DefaultsValidation {
   #validateDefault(schema: JSONSchemaProps, path: FieldPath, place: Place): FieldError[] {
     const value = deepCopy(schema.default) as unknown;
     const errors: FieldError[] = [];
-    const shape = place.insideMeta ? this.#validateMeta(value, path, place) : this.#validateShape(value, schema, path, errors);
+    const shape = place.insideMeta
+      ? this.#validateMeta(value, path, place)
+      : this.#validateShape(value, schema, path, errors, schema === place.root);
     if (shape.length > 0) return [...errors, ...shape];
     const invalidValues = new ValueValidator(schema, writtenFormat).validate(schema.default, path);
     if (invalidValues.length > 0) return [...errors, ...invalidValues];
     return [...errors, ...this.#checkRules(schema, path, schema === place.root)];
   }
 
-  #validateShape(value: unknown, schema: JSONSchemaProps, path: FieldPath, errors: FieldError[]): FieldError[] {
+  #validateShape(value: unknown, schema: JSONSchemaProps, path: FieldPath, errors: FieldError[], isRoot: boolean): FieldError[] {
     const node = schemaNode(schema);
-    const own: SchemaNode = node.isEmbeddedResource ? asResourceRoot(node) : node;
+    const own: SchemaNode = isRoot ? asResourceRoot(node) : node;
     if (this.#requirePruned && !isPruned(value, own)) errors.push(invalid(path, schema.default, 'must not have unknown fields'));
     const coerced = this.#metas.coerce(path, value, own, { strict: false, dropInvalid: false });
     if (coerced instanceof FieldError) return [coerced];

@@ -35,6 +35,7 @@ export function nodes({ outgoing }: { readonly outgoing: OutgoingConnections }):
         dropDisabledFields(node, old, features);
       },
       validate,
+      validatesMetadataOnUpdate: true,
       validateUpdate,
       warningsOnCreate: warnings,
       warningsOnUpdate: warnings,

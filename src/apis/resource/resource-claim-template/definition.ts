@@ -18,6 +18,7 @@ export const resourceClaimTemplates = defineResource<ClaimTemplateObject>({
     prepareForCreate: ({ spec }, { features }) => dropDisabledClaimFields(spec.spec, undefined, features),
     prepareForUpdate: ({ spec }, old, { features }) => dropDisabledClaimFields(spec.spec, old.spec.spec, features),
     validate,
+    validatesMetadataOnUpdate: true,
     validateUpdate,
     async validateAccess({ spec }, old, context) {
       // What is there does not change.

@@ -12,6 +12,7 @@ export const csiStorageCapacities = defineResource<CsiStorageCapacityObject>({
   strategy: {
     allowUnconditionalUpdate: false,
     validate,
+    validatesMetadataOnUpdate: true,
     validateUpdate,
     warningsOnCreate: ({ nodeTopology }) => nodeSelectorWarnings(nodeTopology, FieldPath.root('nodeTopology')),
     warningsOnUpdate: ({ nodeTopology }) => nodeSelectorWarnings(nodeTopology, FieldPath.root('nodeTopology')),

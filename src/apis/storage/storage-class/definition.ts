@@ -19,6 +19,7 @@ export const storageClasses = defineResource<Class>({
       storageClass.volumeBindingMode ??= 'Immediate';
     },
     validate,
+    validatesMetadataOnUpdate: true,
     validateUpdate,
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,

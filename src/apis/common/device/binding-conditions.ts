@@ -1,6 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateDeviceBindingParameters, #validateSkipNodeOperations
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { duplicate, invalid } from '../../../machinery/field.ts';
+import { asPrinted } from '../../../machinery/go-distinctions.ts';
 import { validateLabelName } from '../../../machinery/object-meta-validation.ts';
 import type { SkipNodeOperation } from '../../../schema/types/resource-v1.ts';
 import { validateDistinct, validateList } from './lists.ts';
@@ -13,12 +14,8 @@ interface BindingParameters {
 }
 
 /** Success and failure are different conditions, and neither goes without the other. */
-export function validateBindingConditions(
-  { bindingConditions, bindingFailureConditions }: BindingParameters,
-  path: FieldPath,
-): FieldError[] {
-  const conditions = bindingConditions ?? [];
-  const failures = bindingFailureConditions ?? [];
+export function validateBindingConditions(parameters: BindingParameters, path: FieldPath): FieldError[] {
+  const { bindingConditions: conditions = [], bindingFailureConditions: failures = [] } = parameters;
   const conditionsPath = path.child('bindingConditions');
   const failuresPath = path.child('bindingFailureConditions');
   const errors = [
@@ -37,10 +34,22 @@ export function validateBindingConditions(
     }
   });
   if (conditions.length === 0 && failures.length > 0) {
-    errors.push(invalid(conditionsPath, bindingConditions ?? null, 'bindingConditions are required to use bindingFailureConditions'));
+    errors.push(
+      invalid(
+        conditionsPath,
+        asPrinted(parameters, 'bindingConditions', []),
+        'bindingConditions are required to use bindingFailureConditions',
+      ),
+    );
   }
   if (failures.length === 0 && conditions.length > 0) {
-    errors.push(invalid(failuresPath, bindingFailureConditions ?? null, 'bindingFailureConditions are required to use bindingConditions'));
+    errors.push(
+      invalid(
+        failuresPath,
+        asPrinted(parameters, 'bindingFailureConditions', []),
+        'bindingFailureConditions are required to use bindingConditions',
+      ),
+    );
   }
   return errors;
 }

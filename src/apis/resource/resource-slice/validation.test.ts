@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { markDistinct } from '../../../machinery/go-distinctions.ts';
 import { createSchema } from '../../../schema/index.ts';
 import type { Device, ResourceSliceSpec } from '../../../schema/types/resource-v1.ts';
 import { ObjectReader } from '../../../server/registry/object-reader.ts';
@@ -19,6 +20,9 @@ const onNode = (...devices: Partial<Device>[]): SliceObject =>
 const choices = '`nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection`';
 const many = <V>(length: number, value: V): Record<string, V> =>
   Object.fromEntries(Array.from({ length }, (_, index) => [`a${index}`, value]));
+
+const emptyConditions = { bindingFailureConditions: ['x'] };
+markDistinct(emptyConditions, 'bindingConditions');
 
 const cases: readonly (readonly [what: string, slice: SliceObject, errors: readonly string[]])[] = [
   ['a slice of one node', onNode({}), []],
@@ -88,6 +92,11 @@ const cases: readonly (readonly [what: string, slice: SliceObject, errors: reado
     'a policy for what is given away as a whole',
     onNode({ capacity: { m: { value: '1', requestPolicy: { default: '1' } } } }),
     ['spec.devices[0].capacity[m].requestPolicy: Forbidden: allowMultipleAllocations must be true'],
+  ],
+  [
+    'conditions of failure beside an empty list of others, which shows as one',
+    onNode(emptyConditions),
+    ['spec.devices[0].bindingConditions: Invalid value: []: bindingConditions are required to use bindingFailureConditions'],
   ],
   [
     'conditions of failure alone',

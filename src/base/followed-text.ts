@@ -27,6 +27,8 @@ export class FollowedTexts implements Disposable {
       const text = readText(source);
       const callbacks = new Set<() => void>();
       const onChange = (next: string): void => {
+        // OpenSSL takes an empty certificate for none, and would go on without.
+        if (next === '') throw new Error(`${file} is empty`);
         const followed = this.#files.get(file);
         if (followed !== undefined) followed.text = next;
         // One that cannot use the new text keeps none of the others from it.

@@ -6,7 +6,9 @@ import type { Clock } from './clock.ts';
 import { readRegularFile, readWrittenFileSync } from './regular-file.ts';
 
 const pollMs = 60_000;
-/** an editor writes more than once */
+/** what is written comes in several pieces, a moment apart */
+const writtenMs = 1;
+/** what is found wrong may be unfinished: an editor writes more than once */
 const settleMs = 3;
 /** looks that take less may follow each other */
 const cheapMs = 1;
@@ -32,6 +34,12 @@ export interface WatchedTextOptions {
   readonly onError: (error: Error) => void;
 }
 
+/** Why it is looked at: `soon` after an event, when what is there may be unfinished; again when that was `settled`; once a minute, to be sure. */
+type Look = 'soon' | 'settled' | 'poll';
+
+/** how long after the look before */
+const waitMs: Readonly<Record<Look, number>> = { soon: 0, settled: settleMs, poll: pollMs };
+
 /** A folder with a watch on it. One that was replaced tells of nothing, so its inode is known. */
 interface WatchedFolder {
   readonly folder: string;
@@ -53,8 +61,8 @@ export class WatchedText implements Disposable {
   /** a look is due shortly */
   #isDue = false;
   #isReading = false;
-  /** there was a change while it was read: how soon to look again */
-  #againMs: number | undefined;
+  /** there is a reason to look again after the look that is under way */
+  #again: Look | undefined;
   #closed = false;
   /** files that change without a break get half of the time: until then none is read at once */
   #restsUntil = 0;
@@ -67,7 +75,7 @@ export class WatchedText implements Disposable {
     this.#text = options.text;
     this.#watched = this.#watch(folder, statSync(folder, { bigint: true }).ino, name);
     this.#watchTarget(targetSync(name === undefined ? undefined : join(folder, name)));
-    this.#timer = clock.setTimeout(() => void this.#look(), pollMs);
+    this.#timer = clock.setTimeout(() => void this.#look('poll'), pollMs);
   }
 
   [Symbol.dispose](): void {
@@ -82,7 +90,8 @@ export class WatchedText implements Disposable {
       // What else changes in a folder may be what a link goes by: mounted volumes swap such links.
       if (name !== undefined && changed !== null && changed !== name && this.#target === undefined) return;
       // What was put in place is whole; what is written may not be yet.
-      this.#lookSoon(event === 'rename' ? Math.max(0, this.#restsUntil - this.#options.clock.elapsed()) : settleMs);
+      const restMs = Math.max(0, this.#restsUntil - this.#options.clock.elapsed());
+      this.#lookSoon(event === 'rename' ? restMs : Math.max(writtenMs, restMs));
     });
     watcher.on('error', this.#options.onError);
     return { folder, inode, watcher };
@@ -113,41 +122,40 @@ export class WatchedText implements Disposable {
     if (inode !== this.#watched.inode) {
       this.#watched.watcher.close();
       this.#watched = this.#watch(folder, inode, name);
-      this.#againMs = settleMs;
+      this.#again = 'settled';
     }
     if (target?.folder !== this.#target?.folder || target?.inode !== this.#target?.inode) {
       this.#watchTarget(target);
-      this.#againMs = settleMs;
+      this.#again = 'settled';
     }
   }
 
   #lookSoon(ms: number): void {
-    if (this.#isReading) this.#againMs = Math.min(ms, this.#againMs ?? ms);
-    else if (ms === 0) void this.#look(true);
-    else if (!this.#isDue) this.#lookAfter(ms);
+    if (this.#isReading) this.#again = 'soon';
+    else if (ms === 0) void this.#look('soon');
+    else if (!this.#isDue) this.#lookAfter(ms, 'soon');
     this.#isDue = true;
   }
 
-  #lookAfter(ms: number): void {
+  #lookAfter(ms: number, look: Look): void {
     this.#timer[Symbol.dispose]();
-    if (!this.#closed) this.#timer = this.#options.clock.setTimeout(() => void this.#look(ms === 0), ms);
+    if (!this.#closed) this.#timer = this.#options.clock.setTimeout(() => void this.#look(look), ms);
   }
 
-  /** `isHasty`: what is there may be unfinished; only if it is still wrong after a while, it is reported. */
-  async #look(isHasty = false): Promise<void> {
+  async #look(look: Look): Promise<void> {
     const { clock, onError } = this.#options;
     const began = clock.elapsed();
     this.#timer[Symbol.dispose]();
     this.#isReading = true;
-    this.#againMs = undefined;
+    this.#again = undefined;
     const before = this.#text;
-    const used = await failureOf(isHasty ? this.#takeNow() : this.#take());
-    const watched = await failureOf(isHasty ? this.#watchAnewNow() : this.#watchAnew());
+    const used = await failureOf(this.#take(look));
+    const watched = await failureOf(look === 'poll' ? this.#watchAnew() : this.#watchAnewNow());
     const failure = used ?? watched;
     if (this.#closed) return;
-    if (failure !== undefined && isHasty) {
+    if (failure !== undefined && look === 'soon') {
       this.#text = before;
-      this.#againMs = settleMs;
+      this.#again ??= 'settled';
     } else {
       if (failure !== undefined && failure.message !== this.#reported) onError(failure);
       this.#reported = failure?.message;
@@ -155,17 +163,21 @@ export class WatchedText implements Disposable {
     const now = clock.elapsed();
     this.#restsUntil = now - began < cheapMs ? 0 : now + Math.min(now - began, mostRestMs);
     this.#isReading = false;
-    this.#isDue = this.#againMs !== undefined;
-    this.#lookAfter(this.#againMs ?? pollMs);
+    this.#isDue = this.#again !== undefined;
+    const next: Look = this.#again ?? 'poll';
+    this.#lookAfter(waitMs[next], next);
   }
 
-  async #take(): Promise<void> {
-    await this.#use(await this.#options.read());
-  }
-
-  /** The same without a wait, unless one is needed to use it. */
-  async #takeNow(): Promise<void> {
-    await this.#use(this.#options.readNow());
+  /** Without a wait, where an event was the reason and what is there can be read at once. */
+  async #take(look: Look): Promise<void> {
+    const { read, readNow } = this.#options;
+    let text: string | undefined;
+    try {
+      if (look !== 'poll') text = readNow();
+    } catch (error) {
+      if (look === 'soon') throw error;
+    }
+    await this.#use(text ?? (await read()));
   }
 
   async #use(text: string): Promise<void> {

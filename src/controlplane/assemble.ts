@@ -87,7 +87,7 @@ import { registerServerMetrics } from './server-metrics.ts';
 import type { ServerContext } from './server-context.ts';
 import { secretLabels } from './secret-labels.ts';
 import { serviceAddress } from './service-address.ts';
-import { followedPair } from './followed-pair.ts';
+import { followedAuthorities, followedPair } from './followed-pair.ts';
 import type { ServingTls } from './serving.ts';
 import { openTls, readSigner } from './serving.ts';
 import { Snapshots } from './snapshots.ts';
@@ -250,8 +250,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
   const { kubelets, services } = config;
   const client = owned.use(new StreamingClient(clock, { dial: egress.cluster, bytesPerSecond: config.serving.streamBytesPerSecond }));
   const kubeletClient = followedPair(kubelets.client, context.texts);
-  const kubeletAuthorities = (): string | undefined => kubelets.authorities && context.texts.read(kubelets.authorities);
-  kubeletAuthorities();
+  const kubeletAuthorities = kubelets.authorities && followedAuthorities(kubelets.authorities, context.texts);
   const definitions = [
     ...resourceDefinitions({
       ...config.resources,
@@ -263,7 +262,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
         kubelets: {
           ...kubelets,
           get authorities() {
-            return kubeletAuthorities();
+            return kubeletAuthorities && kubeletAuthorities();
           },
           get client() {
             return kubeletClient();

@@ -5,7 +5,7 @@ import type { ObjectReader } from '../server/registry/object-reader.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ServerLeases } from './bootstrap/server-leases.ts';
 import type { ServerConfig } from './config.ts';
-import { followedPair } from './followed-pair.ts';
+import { followedAuthorities, followedPair } from './followed-pair.ts';
 import type { ServerContext } from './server-context.ts';
 
 /** Other API servers on the same store. */
@@ -31,9 +31,7 @@ export async function openPeers({ aggregation }: ServerConfig, context: ServerCo
   const { peerAuthorities } = aggregation;
   if (peerAuthorities === undefined) return { leases, proxy: undefined };
   const client = followedPair(aggregation.client, texts);
-  const authorities = (): string => texts.read(peerAuthorities);
-  // Read now: a file that cannot be read is found before the server starts.
-  authorities();
+  const authorities = followedAuthorities(peerAuthorities, texts);
   const { PeerProxy } = await import('../aggregator/peers/peer-proxy.ts');
   const addressOf = (id: string): ReturnType<typeof leases.addressOf> => leases.addressOf(id);
   const dial = egress.controlplane;

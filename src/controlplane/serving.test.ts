@@ -66,17 +66,31 @@ test('a serving certificate is followed when its files change', { timeout: 30_00
   await untilShown(server, 'second');
 });
 
-test('a key that does not fit leaves the certificate as it was', { timeout: 30_000 }, async () => {
-  const errors: string[] = [];
-  const log: Logger = { ...silentLogger, error: (message) => void errors.push(message), named: () => log };
-  const files = await new PairFiles('halfway').put(issue('first'));
-  await using server = await start({ certificate: files }, { log });
-  const next = issue('second');
-  await files.put({ key: next.key });
-  await until('there is an error', () => errors.length > 0);
-  assert.equal(await shown(server), 'first');
-  await files.put({ certificate: next.certificate });
-  await untilShown(server, 'second');
+for (const [what, part, text] of [
+  ['a key that does not fit', 'key', issue('other').key],
+  ['an empty key', 'key', ''],
+  ['an empty certificate', 'certificate', ''],
+  ['half a certificate', 'certificate', authority.certificate.slice(0, 300)],
+] as const) {
+  test(`${what} leaves the pair as it was`, { timeout: 30_000 }, async () => {
+    const errors: string[] = [];
+    const log: Logger = { ...silentLogger, error: (message) => void errors.push(message), named: () => log };
+    const files = await new PairFiles('halfway').put(issue('first'));
+    await using server = await start({ certificate: files }, { log });
+    await files.put({ [part]: text });
+    await until('there is an error', () => errors.length > 0);
+    assert.equal(await shown(server), 'first');
+    await files.put(issue('second'));
+    await untilShown(server, 'second');
+  });
+}
+
+test('a server does not start with an empty certificate or key', async () => {
+  for (const part of ['certificate', 'key'] as const) {
+    const files = await new PairFiles('empty').put({ ...issue('first'), [part]: '' });
+    const name = `serving-cert::${files.certificate.file}::${files.key.file}`;
+    await assert.rejects(start({ certificate: files }), { message: `missing content for serving cert "${name}"` });
+  }
 });
 
 test('clients that ask for other names get other certificates, which are followed too', { timeout: 30_000 }, async () => {

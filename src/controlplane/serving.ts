@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { SecureContext, TlsOptions } from 'node:tls';
 import { createSecureContext } from 'node:tls';
 import type { FollowedTexts } from '../base/followed-text.ts';
+import { goQuote } from '../machinery/go-format.ts';
 import { makeDirectorySync } from '../base/make-directory.ts';
 import type { TextSource } from '../base/text-source.ts';
 import { readText } from '../base/text-source.ts';
@@ -131,19 +132,22 @@ export function openTls(
       ...(config.curves.length > 0 && { ecdhCurve: offeredCurves(config.curves) }),
     };
     const contexts = config.namedCertificates.flatMap((one) => {
-      const cert = text(one.certificate);
-      const context = createSecureContext({ ...common, cert, key: text(one.key) });
+      const { cert, key } = requireContent('sni-serving-cert', one, text);
+      const context = createSecureContext({ ...common, cert, key });
       const isExplicit = one.names.length > 0;
       return (isExplicit ? one.names : namesIn(cert)).map((name) => ({ isExplicit, entry: [name.toLowerCase(), context] as const }));
     });
     // Of several for one name the first counts, and a name that was given before one that is in a certificate.
     const byPrecedence = contexts.toReversed().toSorted((a, b) => Number(a.isExplicit) - Number(b.isExplicit));
     named = new Map(byPrecedence.map(({ entry }) => entry));
-    return { ...common, cert: text(pair.certificate), key: text(pair.key) };
+    return { ...common, ...requireContent('serving-cert', pair, text) };
   };
+  const first = read();
+  // What is wrong with the pair is found now, not when the listener is opened.
+  createSecureContext(first);
   return {
     options: {
-      ...read(),
+      ...first,
       // Certificates are asked for and not demanded; a bad one is refused by the authenticator, with a Status.
       requestCert: true,
       rejectUnauthorized: false,
@@ -155,6 +159,14 @@ export function openTls(
       apply = callback;
     },
   };
+}
+
+/** OpenSSL takes an empty certificate for none, and would serve without. Throws in the words of upstream. */
+function requireContent(name: string, pair: KeyPairSource, text: (source: TextSource) => string): { cert: string; key: string } {
+  const [cert, key] = [text(pair.certificate), text(pair.key)];
+  if (cert !== '' && key !== '') return { cert, key };
+  const files = [pair.certificate, pair.key].flatMap((source) => (typeof source === 'string' ? [] : [source.file]));
+  throw new Error(`missing content for serving cert ${goQuote([name, ...files].join('::'))}`);
 }
 
 /** Throws where this build of OpenSSL, which is older than Go's, lacks one of them. */

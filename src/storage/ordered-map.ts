@@ -1,3 +1,5 @@
+import type { Steps } from '../base/steps.ts';
+
 /**
  * A map in key order that can be copied in constant time.
  *
@@ -21,6 +23,8 @@ export interface ReadonlyOrderedMap<V> {
   snapshot(): OrderedMap<V>;
 }
 
+/** So many keys are looked at between two steps of what is done in steps. */
+const stepSize = 512;
 const max = 64;
 const min = max / 4;
 const beyondSimpleOrder = /[\ud800-\uffff]/;
@@ -86,14 +90,15 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
   }
 
   /** Keys whose values are not the same object here and there, in order. Nodes that both share are not looked at. */
-  differences(other: OrderedMap<V>): Difference<V>[] {
+  *differences(other: OrderedMap<V>): Steps<Difference<V>[]> {
     const [ours, theirs] = [leavesOf(this.#root), leavesOf(other.#root)];
     const [known, shown] = [new Set(ours), new Set(theirs)];
     const here = new Cursor(ours.filter((leaf) => !shown.has(leaf)));
     const there = new Cursor(theirs.filter((leaf) => !known.has(leaf)));
     const less = this.#less === lessByCodeUnit ? other.#less : this.#less;
     const found: Difference<V>[] = [];
-    while (here.key !== undefined || there.key !== undefined) {
+    for (let seen = 1; here.key !== undefined || there.key !== undefined; seen++) {
+      if (seen % stepSize === 0) yield;
       const { key } = here;
       if (key !== undefined && key === there.key) {
         if (here.value !== there.value) found.push({ key, here: here.value, there: there.value });
@@ -111,21 +116,22 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
   }
 
   /** Sets values, or removes those that are undefined. Many that are in order cost one walk over the map. */
-  setAll(keys: readonly string[], values: readonly (V | undefined)[]): void {
-    if (keys.length * 16 > this.size && keys.length > max && isAscending(keys)) this.#merge(keys, values);
-    else
-      for (const [i, key] of keys.entries()) {
-        const value = values[i];
-        if (value === undefined) this.delete(key);
-        else this.set(key, value);
-      }
+  *setAll(keys: readonly string[], values: readonly (V | undefined)[]): Steps<void> {
+    if (keys.length * 16 > this.size && keys.length > max && isAscending(keys)) return yield* this.#merge(keys, values);
+    for (const [i, key] of keys.entries()) {
+      if (i % stepSize === stepSize - 1) yield;
+      const value = values[i];
+      if (value === undefined) this.delete(key);
+      else this.set(key, value);
+    }
   }
 
-  #merge(keys: readonly string[], values: readonly (V | undefined)[]): void {
+  *#merge(keys: readonly string[], values: readonly (V | undefined)[]): Steps<void> {
     const mergedKeys: string[] = [];
     const mergedValues: V[] = [];
     const own = new Cursor(leavesOf(this.#root));
     for (let i = 0; i < keys.length; i++) {
+      if (i % stepSize === stepSize - 1) yield;
       const key = keys[i]!;
       while (own.key !== undefined && own.key !== key && this.#less(own.key, key)) {
         mergedKeys.push(own.key);

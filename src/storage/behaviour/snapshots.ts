@@ -102,6 +102,39 @@ const cases: Readonly<Record<string, SnapshotCase>> = {
     await storage.restore(snapshot);
     assert.deepEqual(await contents(storage), before);
   },
+  'restore() of many keys is one write: readers see all of it or nothing, and writes come before it or after it': async (
+    subject,
+    storage,
+  ) => {
+    const many = Array.from({ length: 30_000 }, (_, i) => `k${String(i).padStart(5, '0')}`);
+    await subject.fill(many, 'before');
+    const snapshot = storage.snapshot();
+    await storage.transact(many.map((key) => ({ type: 'put', key, value: Buffer.from('after') })));
+    await subject.put('new', 'after');
+    let restored: number | undefined;
+    const restoring = storage.restore(snapshot).then((revision) => (restored = revision));
+    const other = storage.restore(snapshot);
+    const writes: Promise<number>[] = [];
+    const seen: string[] = [];
+    while (restored === undefined) {
+      if (writes.length < 20) writes.push(subject.put(`written-${writes.length}`, 'between'));
+      const { items } = await storage.list('k');
+      seen.push([...new Set(items.map((kv) => text(kv)))].join());
+      assert.equal((await storage.list('new')).items.length, seen.at(-1) === 'after' ? 1 : 0);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.ok(
+      seen.every((values) => values === 'after' || values === 'before'),
+      `${[...new Set(seen)]}`,
+    );
+    const revision = await restoring;
+    const second = await other;
+    const written = await Promise.all(writes);
+    assert.deepEqual(await contents(storage), [
+      ...many.map((key) => `${key}=before`),
+      ...writes.flatMap((_, i) => (written[i]! > Math.max(revision, second) ? [`written-${i}=between`] : [])).toSorted(),
+    ]);
+  },
 };
 
 /** What a store that can be put back must do, besides what all do. */

@@ -12,9 +12,9 @@ export interface FeedOptions {
   readonly clock: Clock;
   readonly log: CacheLog;
   /** The whole prefix at one revision: at first, and whenever there is no telling what happened since the last one. */
-  loaded(values: readonly KeyValue[], revision: number): void;
-  /** what came after; never half a transaction */
-  changed(items: readonly WatchItem[]): void;
+  loaded(values: readonly KeyValue[], revision: number): Promise<void>;
+  /** what came after; never half a transaction. A promise: what comes next is to wait for it */
+  changed(items: readonly WatchItem[]): Promise<void> | undefined;
   /** it could not be listed */
   failed(): void;
   /** revision up to which everything has been handed on */
@@ -47,7 +47,7 @@ export async function follow(options: FeedOptions, signal: AbortSignal): Promise
     try {
       if (!loaded) {
         const { values, revision } = await listAll(storage, prefix, signal);
-        options.loaded(values, revision);
+        await options.loaded(values, revision);
         loaded = true;
         loads++;
         relistIfUnavailable(values);
@@ -59,7 +59,8 @@ export async function follow(options: FeedOptions, signal: AbortSignal): Promise
         if (failures > 0) log.info('watching the storage again', { prefix, revision: options.revision(), failures });
         failures = 0;
         loads = 0;
-        options.changed(items);
+        const applying = options.changed(items);
+        if (applying !== undefined) await applying;
         relistIfUnavailable(items.map((item) => (item.type === 'put' ? item.kv : undefined)));
       }
       if (!either.aborted) throw new Error('the storage ended the watch');

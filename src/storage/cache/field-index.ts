@@ -23,8 +23,9 @@ export class FieldIndex<T extends CacheEntry> {
     }
   }
 
-  clear(): void {
-    for (const byValue of this.#byField.values()) byValue.clear();
+  /** no field is indexed */
+  get isEmpty(): boolean {
+    return this.#byField.size === 0;
   }
 
   /** The smallest set of entries, in no order, that holds all those with these field values; undefined when no index helps. */

@@ -22,6 +22,8 @@ export class Freshness {
   readonly #storage: Storage;
   readonly #prefix: string;
   readonly #clock: Clock;
+  /** many changes are being applied, which takes the time that it takes */
+  readonly #isApplying: () => boolean;
   readonly #waiters = new Set<Waiter>();
   #revision = 0;
   /** 'ask again': a waiter came after progress was asked for, and the response may be too old for it */
@@ -31,10 +33,11 @@ export class Freshness {
   #question: Promise<number> | undefined;
   #nextQuestion: Promise<number> | undefined;
 
-  constructor(storage: Storage, prefix: string, clock: Clock) {
+  constructor(storage: Storage, prefix: string, clock: Clock, isApplying: () => boolean) {
     this.#storage = storage;
     this.#prefix = prefix;
     this.#clock = clock;
+    this.#isApplying = isApplying;
   }
 
   /** The storage's revision, asked for after this call. */
@@ -99,7 +102,7 @@ export class Freshness {
     this.#timer = undefined;
     const now = this.#clock.elapsed();
     for (const waiter of this.#waiters) {
-      if (waiter.deadline > now) continue;
+      if (waiter.deadline > now || this.#isApplying()) continue;
       this.#waiters.delete(waiter);
       waiter.reject(new FutureRevisionError(this.#revision));
     }

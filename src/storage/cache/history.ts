@@ -70,14 +70,17 @@ export class History<T extends CacheEntry> {
 
   /** Takes up a change that was just applied; `snapshot` gives the state after it. */
   record(change: Change<T>, time: number, snapshot: () => ReadonlyOrderedMap<T>): void {
-    this.#resize(time);
-    while (this.length >= this.#capacity) this.#evict();
-    this.#slots.push({ change, time });
-    this.#slots[this.#slots.length - 1 - encoded]?.change.event?.retire();
+    this.#take(change, time);
     const distance = Math.max(checkpointDistance, Math.ceil(this.#capacity / checkpoints));
     if (this.#end - (this.#checkpoints.at(-1)?.sequence ?? -Infinity) >= distance) {
       this.#checkpoints.push({ sequence: this.#end, state: snapshot(), asked: false });
     }
+  }
+
+  /** The same of many changes of one transaction; `snapshot` gives the state after all of them. */
+  recordAll(changes: readonly Change<T>[], time: number, snapshot: () => ReadonlyOrderedMap<T>): void {
+    for (const change of changes) this.#take(change, time);
+    this.#checkpoints.push({ sequence: this.#end, state: snapshot(), asked: false });
   }
 
   /** Whether every change after the revision is here. */
@@ -132,6 +135,13 @@ export class History<T extends CacheEntry> {
 
   get #end(): number {
     return this.#start + this.length;
+  }
+
+  #take(change: Change<T>, time: number): void {
+    this.#resize(time);
+    while (this.length >= this.#capacity) this.#evict();
+    this.#slots.push({ change, time });
+    this.#slots[this.#slots.length - 1 - encoded]?.change.event?.retire();
   }
 
   #keep(sequence: number, state: ReadonlyOrderedMap<T>): void {

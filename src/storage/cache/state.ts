@@ -1,6 +1,7 @@
+import type { Steps } from '../../base/steps.ts';
 import type { ReadonlyOrderedMap } from '../ordered-map.ts';
 import { OrderedMap, prefixEnd } from '../ordered-map.ts';
-import type { KeyValue } from '../storage.ts';
+import type { KeyValue, WatchItem } from '../storage.ts';
 import { RecordedEvent } from './event.ts';
 import { FieldIndex } from './field-index.ts';
 import type { CacheEntry, CacheOptions, CorruptEntry } from './types.ts';
@@ -19,12 +20,28 @@ interface Spoiled<T extends CacheEntry> extends CorruptEntry {
   readonly last: T | undefined;
 }
 
+/** Keys whose values can be read, and those whose values cannot. */
+interface Contents<T extends CacheEntry> {
+  readonly entries: OrderedMap<T>;
+  readonly spoiled: OrderedMap<Spoiled<T>>;
+}
+
+/** What is made aside, in steps, and takes effect at once. */
+export interface Staged<T extends CacheEntry> {
+  readonly changes: readonly Change<T>[];
+  adopt(): void;
+}
+
+type Replaced<T extends CacheEntry> = (before: T | undefined, after: T | undefined) => void;
+
+/** So many values are read between two steps. */
+const stepSize = 64;
+
 /** Every key of the prefix as of the newest applied revision: readable entries, their field index, and the keys that are corrupt. */
 export class State<T extends CacheEntry> {
   readonly #options: CacheOptions<T>;
-  readonly #index: FieldIndex<T>;
-  #entries = new OrderedMap<T>();
-  #spoiled = new OrderedMap<Spoiled<T>>();
+  #index: FieldIndex<T>;
+  #contents: Contents<T> = { entries: new OrderedMap(), spoiled: new OrderedMap() };
   #snapshot: ReadonlyOrderedMap<T> | undefined;
 
   constructor(options: CacheOptions<T>) {
@@ -33,23 +50,24 @@ export class State<T extends CacheEntry> {
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#contents.entries.size;
   }
 
   get corruptCount(): number {
-    return this.#spoiled.size;
+    return this.#contents.spoiled.size;
   }
 
   get(key: string): T | undefined {
-    return this.#entries.get(key);
+    return this.#contents.entries.get(key);
   }
 
   corrupt(key: string): CorruptEntry | undefined {
-    return this.#spoiled.get(key);
+    return this.#contents.spoiled.get(key);
   }
 
   corruptIn(prefix: string): readonly CorruptEntry[] {
-    return this.#spoiled.size === 0 ? [] : this.#spoiled.range(prefix, prefixEnd(prefix));
+    const { spoiled } = this.#contents;
+    return spoiled.size === 0 ? [] : spoiled.range(prefix, prefixEnd(prefix));
   }
 
   candidates(fieldEquals: Readonly<Record<string, string>>): ReadonlyMap<string, T> | undefined {
@@ -58,60 +76,98 @@ export class State<T extends CacheEntry> {
 
   /** The entries as they are now, whatever happens later. */
   snapshot(): ReadonlyOrderedMap<T> {
-    return (this.#snapshot ??= this.#entries.snapshot());
+    return (this.#snapshot ??= this.#contents.entries.snapshot());
   }
 
-  /** Takes the place of everything so far; `values` are in key order. */
-  load(values: Iterable<KeyValue>): void {
+  /** What takes the place of everything so far; `values` are in key order. */
+  *load(values: readonly KeyValue[]): Steps<Staged<T>> {
     const keys: string[] = [];
     const entries: T[] = [];
-    this.#index.clear();
-    this.#spoiled = new OrderedMap();
-    for (const kv of values) {
+    const index = new FieldIndex<T>(this.#options.indexedFields ?? []);
+    const spoiled = new OrderedMap<Spoiled<T>>();
+    for (const [at, kv] of values.entries()) {
+      if (at % stepSize === stepSize - 1) yield;
       const entry = read(kv, this.#options.decode);
       if (entry instanceof Unreadable) {
-        this.#spoiled.set(kv.key, { key: kv.key, revision: kv.modRevision, error: entry.error, last: undefined });
+        spoiled.set(kv.key, { key: kv.key, revision: kv.modRevision, error: entry.error, last: undefined });
         continue;
       }
       keys.push(kv.key);
       entries.push(entry);
-      this.#index.replace(undefined, entry);
+      index.replace(undefined, entry);
     }
-    this.#entries = OrderedMap.fromSorted(keys, entries);
-    this.#snapshot = undefined;
+    const contents = { entries: OrderedMap.fromSorted(keys, entries), spoiled };
+    const adopt = (): void => {
+      this.#contents = contents;
+      this.#index = index;
+      this.#snapshot = undefined;
+    };
+    return { changes: [], adopt };
+  }
+
+  /** Many changes of one transaction. There must be no others until they are adopted. */
+  *stage(items: readonly WatchItem[]): Steps<Staged<T>> {
+    const { entries, spoiled } = this.#contents;
+    const contents = { entries: entries.snapshot(), spoiled: spoiled.snapshot() };
+    const changes: Change<T>[] = [];
+    const replaced: (readonly [T | undefined, T | undefined])[] = [];
+    const note: Replaced<T> = this.#index.isEmpty ? () => {} : (before, after) => void replaced.push([before, after]);
+    for (const [at, item] of items.entries()) {
+      if (at % stepSize === stepSize - 1) yield;
+      if (item.type === 'progress') continue;
+      const change = item.type === 'put' ? this.#put(item.kv, contents, note) : this.#delete(item.key, item.revision, contents, note);
+      if (change !== undefined) changes.push(change);
+    }
+    const adopt = (): void => {
+      this.#contents = contents;
+      for (const [before, after] of replaced) this.#index.replace(before, after);
+      this.#snapshot = undefined;
+    };
+    return { changes, adopt };
   }
 
   /** undefined: nothing new */
   put(kv: KeyValue): Change<T> | undefined {
+    return this.#put(kv, this.#contents, this.#replaced);
+  }
+
+  delete(key: string, revision: number): Change<T> | undefined {
+    return this.#delete(key, revision, this.#contents, this.#replaced);
+  }
+
+  readonly #replaced: Replaced<T> = (before, after) => {
+    this.#snapshot = undefined;
+    this.#index.replace(before, after);
+  };
+
+  #put(kv: KeyValue, { entries, spoiled: all }: Contents<T>, replaced: Replaced<T>): Change<T> | undefined {
     const { key, modRevision: revision } = kv;
-    const before = this.#entries.get(key);
-    const spoiled = before === undefined ? this.#spoiled.get(key) : undefined;
+    const before = entries.get(key);
+    const spoiled = before === undefined ? all.get(key) : undefined;
     const known = before ?? spoiled;
     if (known !== undefined && revision <= known.revision) return undefined;
     const last = before ?? spoiled?.last;
     const entry = read(kv, this.#options.decode);
-    this.#snapshot = undefined;
     if (entry instanceof Unreadable) {
-      if (before !== undefined) this.#entries.delete(key);
-      this.#index.replace(before, undefined);
-      this.#spoiled.set(key, { key, revision, error: entry.error, last });
+      if (before !== undefined) entries.delete(key);
+      replaced(before, undefined);
+      all.set(key, { key, revision, error: entry.error, last });
       return { key, revision, entry: undefined, event: undefined };
     }
-    if (spoiled !== undefined) this.#spoiled.delete(key);
-    this.#entries.set(key, entry);
-    this.#index.replace(before, entry);
+    if (spoiled !== undefined) all.delete(key);
+    entries.set(key, entry);
+    replaced(before, entry);
     return { key, revision, entry, event: new RecordedEvent(last === undefined ? 'ADDED' : 'MODIFIED', entry, last, revision) };
   }
 
-  delete(key: string, revision: number): Change<T> | undefined {
-    const before = this.#entries.get(key);
-    const spoiled = before === undefined ? this.#spoiled.get(key) : undefined;
+  #delete(key: string, revision: number, { entries, spoiled: all }: Contents<T>, replaced: Replaced<T>): Change<T> | undefined {
+    const before = entries.get(key);
+    const spoiled = before === undefined ? all.get(key) : undefined;
     const last = before ?? spoiled?.last;
     if (before === undefined && spoiled === undefined) return undefined;
-    this.#snapshot = undefined;
-    this.#entries.delete(key);
-    this.#spoiled.delete(key);
-    this.#index.replace(before, undefined);
+    entries.delete(key);
+    all.delete(key);
+    replaced(before, undefined);
     const event = last === undefined ? undefined : new RecordedEvent('DELETED', this.#options.tombstone(last, revision), last, revision);
     return { key, revision, entry: undefined, event };
   }

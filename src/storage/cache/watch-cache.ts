@@ -1,6 +1,8 @@
 // Upstream: k8s.io/apiserver/pkg/storage/cacher/{cacher,watch_cache}.go
 import type { Clock } from '../../base/clock.ts';
 import { systemClock } from '../../base/clock.ts';
+import type { Steps } from '../../base/steps.ts';
+import { stepByStep } from '../../base/steps.ts';
 import type { ReadonlyOrderedMap } from '../ordered-map.ts';
 import type { KeyValue, Storage, WatchItem } from '../storage.ts';
 import { CompactedError, FutureRevisionError } from '../storage.ts';
@@ -34,6 +36,10 @@ import { CacheClosedError, CacheNotReadyError } from './types.ts';
 import { asError, Watcher } from './watcher.ts';
 import { WatcherRegistry } from './watcher-registry.ts';
 
+/** More changes than these are of one transaction that is no request's: a store that is put back. */
+const manyItems = 1_000;
+const dispatchedAtOnce = 64;
+
 const silent: CacheLog = { info: () => undefined, warn: () => undefined };
 
 /** Costs nothing until it is first asked for something; then it follows the prefix until disposed of. */
@@ -61,6 +67,10 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   #startedAt = 0;
   #ready = false;
   #revision = 0;
+  /** live watchers have been given everything up to here */
+  #dispatched = 0;
+  /** resolves when many changes are applied and dispatched */
+  #applying: Promise<void> | undefined;
 
   readonly #pace: Pace;
   readonly #portions = new Portions();
@@ -72,7 +82,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     this.#log = options.log ?? silent;
     this.#state = new State(options);
     this.#history = new History(options.historySize);
-    this.#freshness = new Freshness(storage, options.prefix, this.#clock);
+    this.#freshness = new Freshness(storage, options.prefix, this.#clock, () => this.#applying !== undefined);
     this.#backfill = new Backfill(storage, options, this.#history, this.#clock, this.#stop.signal);
     this.#bookmarks = new BookmarkSchedule(this.#clock, (due) => this.#sendBookmarks(due));
     this.#pace = options.pace ?? new Pace();
@@ -116,12 +126,14 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   async waitFor(revision: number, signal?: AbortSignal): Promise<void> {
     this.#stop.signal.throwIfAborted();
     if (!this.#ready) await this.ready(signal);
-    if (revision > this.#revision) await this.#waited(revision, signal);
+    if (revision > this.#dispatched) await this.#waited(revision, signal);
   }
 
   async #waited(revision: number, signal: AbortSignal | undefined): Promise<void> {
     const began = performance.now();
     await this.#freshness.waitFor(revision, signal);
+    // Who follows the cache has been given what readers see.
+    if (this.#applying !== undefined) await abortable(this.#applying, signal);
     this.#metrics?.readWait.observe((performance.now() - began) / 1000);
   }
 
@@ -129,7 +141,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     if (!this.#ready) await this.ready(signal);
     const revision = await abortable(this.#freshness.currentRevision(), signal);
     this.#stop.signal.throwIfAborted();
-    if (revision > this.#revision) await this.#waited(revision, signal);
+    if (revision > this.#dispatched) await this.#waited(revision, signal);
     this.#metrics?.consistentReads.inc();
   }
 
@@ -218,11 +230,12 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     return state;
   }
 
-  #load(values: readonly KeyValue[], revision: number): void {
+  async #load(values: readonly KeyValue[], revision: number): Promise<void> {
+    const staged = await stepByStep(this.#untilStopped(this.#state.load(values)));
     // What happened since they last heard is not known (a list does not show what came and went), and after a step back in time
     // what they saw may never have happened.
     for (const watcher of this.#ready ? this.#watchers : []) watcher.end(new CompactedError(revision));
-    this.#state.load(values);
+    staged.adopt();
     this.#metrics?.initializations.inc();
     this.#metrics?.initializationSeconds.observe((performance.now() - this.#startedAt) / 1000);
     for (const { key, error } of this.#state.corruptIn(this.#options.prefix)) {
@@ -231,12 +244,14 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     }
     this.#history.reset(revision, this.#state.snapshot());
     this.#revision = revision;
+    this.#dispatched = revision;
     this.#ready = true;
     this.#freshness.reached(revision, true);
     this.#loaded.resolve();
   }
 
-  #apply(items: readonly WatchItem[]): void {
+  #apply(items: readonly WatchItem[]): Promise<void> | undefined {
+    const isMany = items.length > manyItems;
     const changes: Change<T>[] = [];
     let revision = this.#revision;
     let progress = false;
@@ -248,30 +263,71 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
         continue;
       }
       this.#metrics?.storageEvents.inc();
+      if (isMany) continue;
       const change = item.type === 'put' ? this.#state.put(item.kv) : this.#state.delete(item.key, item.revision);
       if (change === undefined) continue;
       this.#record(change);
       changes.push(change);
     }
+    if (isMany) return (this.#applying = this.#applyMany(items, revision, progress));
     this.#advance(changes, revision, progress);
+    this.#dispatch(changes, performance.now());
+    this.#dispatched = revision;
+    return undefined;
+  }
+
+  /** Others get their turns meanwhile: readers see all of it or nothing, watchers get one event after the other. */
+  async #applyMany(items: readonly WatchItem[], revision: number, progress: boolean): Promise<void> {
+    const { changes, adopt } = await stepByStep(this.#untilStopped(this.#state.stage(items)));
+    adopt();
+    for (const change of changes) this.#warnIfCorrupt(change);
+    this.#history.recordAll(changes, this.#clock.now(), this.#snapshot);
+    this.#advance(changes, revision, progress);
+    await stepByStep(this.#untilStopped(this.#dispatchInSteps(changes)));
+    this.#dispatched = revision;
+    this.#applying = undefined;
+  }
+
+  *#dispatchInSteps(changes: readonly Change<T>[]): Steps<void> {
+    const arrived = performance.now();
+    for (let at = 0; at < changes.length && this.#live.size > 0; at += dispatchedAtOnce) {
+      this.#dispatch(changes.slice(at, at + dispatchedAtOnce), arrived);
+      yield;
+    }
+  }
+
+  *#untilStopped<R>(steps: Steps<R>): Steps<R> {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+      yield;
+      this.#stop.signal.throwIfAborted();
+    }
   }
 
   #record(change: Change<T>): void {
-    const corrupt = change.entry === undefined && change.event === undefined ? this.#state.corrupt(change.key) : undefined;
-    if (corrupt !== undefined) this.#log.warn('a stored value cannot be read', { key: change.key, err: corrupt.error });
+    this.#warnIfCorrupt(change);
     this.#history.record(change, this.#clock.now(), this.#snapshot);
+  }
+
+  #warnIfCorrupt({ key, entry, event }: Change<T>): void {
+    const corrupt = entry === undefined && event === undefined ? this.#state.corrupt(key) : undefined;
+    if (corrupt !== undefined) this.#log.warn('a stored value cannot be read', { key, err: corrupt.error });
   }
 
   readonly #snapshot = (): ReadonlyOrderedMap<T> => this.#state.snapshot();
 
-  /** Readers first, they only learn of it in the next microtask; then the watchers, one event after the other. */
+  /** For readers, who only learn of it in the next microtask: before watchers, who may read what they learn of. */
   #advance(changes: readonly Change<T>[], revision: number, progress: boolean): void {
     this.#revision = revision;
     this.#freshness.reached(revision, progress);
     this.#metrics?.received.inc(changes.length);
     this.#metrics?.dispatched.inc(changes.length);
+  }
+
+  /** To the watchers, one event after the other. */
+  #dispatch(changes: readonly Change<T>[], arrived: number): void {
     if (this.#live.size === 0) return;
-    const arrived = performance.now();
     for (const { event } of changes) {
       const sent = event === undefined ? 0 : this.#live.dispatch(event);
       // One look at the clock for all that get the event: they have it within one turn of the loop.
@@ -307,7 +363,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   #sendBookmarks(due: readonly Watcher<T>[]): void {
     const send = (): void => {
       for (const watcher of due) {
-        if (this.#revision > watcher.since) watcher.bookmark(this.#revision, false);
+        if (this.#dispatched > watcher.since) watcher.bookmark(this.#dispatched, false);
         if (!watcher.closed) this.#bookmarks.add(watcher);
       }
     };

@@ -7,6 +7,7 @@ import { keyOf, revisionOf } from './transaction.ts';
 interface Chunk {
   /** state before the first item; shares its nodes with the states around it */
   readonly before: OrderedMap<KeyValue>;
+  /** grows while there are few */
   readonly items: ChangeItem[];
   readonly first: number;
   bytes: number;
@@ -62,6 +63,7 @@ export class History {
 
   /** `current` is the state before the changes, which are of one revision. */
   append(items: readonly ChangeItem[], current: OrderedMap<KeyValue>): void {
+    if (items.length >= chunkItems) return this.#appendChunk(items, current);
     let last = this.#chunks.at(-1);
     if (this.#sealed || last === undefined || last.items.length >= chunkItems || last.bytes >= chunkBytes) {
       last = { before: current.snapshot(), items: [], first: revisionOf(items[0]!), bytes: 0 };
@@ -75,6 +77,16 @@ export class History {
       this.#bytes += size;
       this.#displaced += size;
     }
+  }
+
+  /** Nothing is added to one that has as many. */
+  #appendChunk(items: readonly ChangeItem[], current: OrderedMap<KeyValue>): void {
+    let bytes = 0;
+    for (const { previous } of items) bytes += previous?.value.length ?? 0;
+    this.#chunks = [...this.#chunks, { before: current.snapshot(), items: items as ChangeItem[], first: revisionOf(items[0]!), bytes }];
+    this.#sealed = false;
+    this.#bytes += bytes;
+    this.#displaced += bytes;
   }
 
   /** Changes after `revision` whose key starts with `prefix`; about `limit` of them, but never half a transaction. */

@@ -1,3 +1,5 @@
+import type { Steps } from '../../base/steps.ts';
+import { allSteps } from '../../base/steps.ts';
 import type { Difference, ReadonlyOrderedMap } from '../ordered-map.ts';
 import { OrderedMap, prefixEnd } from '../ordered-map.ts';
 import type { KeyValue, ListOptions, ListResult, Operation } from '../storage.ts';
@@ -75,7 +77,7 @@ export class Keyspace {
   }
 
   /** Keys that are not the same here and in another keyspace that has grown from this one, or this from that. */
-  differences(other: Keyspace): Difference<KeyValue>[] {
+  differences(other: Keyspace): Steps<Difference<KeyValue>[]> {
     return this.#current.differences(other.#current);
   }
 
@@ -96,17 +98,24 @@ export class Keyspace {
     return evaluate(operations, (key) => this.#current.get(key), this.#revision + 1);
   }
 
+  /** The state with these changes, made aside: for `commit`, unless there were others before. */
+  *stage(items: readonly ChangeItem[]): Steps<OrderedMap<KeyValue>> {
+    const values = items.map((item) => (item.type === 'put' ? item.kv : undefined));
+    const next = this.#current.snapshot();
+    yield;
+    yield* next.setAll(items.map(keyOf), values);
+    return next;
+  }
+
   /** Makes changes of one revision the newest. */
-  commit(items: readonly ChangeItem[], revision: number): void {
+  commit(items: readonly ChangeItem[], revision: number, staged?: OrderedMap<KeyValue>): void {
     this.#history.append(items, this.#current);
-    if (items.length < manyItems) {
+    if (staged !== undefined || items.length >= manyItems) this.#current = staged ?? allSteps(this.stage(items));
+    else {
       for (const item of items) {
         if (item.type === 'put') this.#current.set(item.kv.key, item.kv);
         else this.#current.delete(item.key);
       }
-    } else {
-      const values = items.map((item) => (item.type === 'put' ? item.kv : undefined));
-      this.#current.setAll(items.map(keyOf), values);
     }
     this.#revision = revision;
   }

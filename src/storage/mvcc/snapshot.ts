@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.ts';
 import type { OrderedMap } from '../ordered-map.ts';
 import type { KeyValue, Operation, Storage } from '../storage.ts';
 import type { Deadline } from './expiry.ts';
@@ -42,9 +43,9 @@ export interface RestoreParts {
 }
 
 /** What has to be written to go back to a snapshot. */
-export function restoreOperations(to: Snapshot, parts: RestoreParts, options?: RestoreOptions): Operation[] {
+export function* restoreOperations(to: Snapshot, parts: RestoreParts, options?: RestoreOptions): Steps<Operation[]> {
   const operations: Operation[] = [];
-  forEachChange(to, parts, options, (key, _, there, at) => {
+  yield* forEachChange(to, parts, options, (key, _, there, at) => {
     if (there === undefined) operations.push({ type: 'delete', key });
     else operations.push({ type: 'put', key, value: there.value, ...(at !== undefined && { ttlSeconds: (at - parts.now) / 1000 }) });
   });
@@ -52,15 +53,15 @@ export function restoreOperations(to: Snapshot, parts: RestoreParts, options?: R
 }
 
 /** The same as changes of one revision, in the order of keys, for a store in which nothing is queued, and the ends of times to live. */
-export function restoreItems(
+export function* restoreItems(
   to: Snapshot,
   parts: Pick<RestoreParts, 'current' | 'now'>,
   options?: RestoreOptions,
-): { readonly items: readonly ChangeItem[]; readonly deadlines: readonly Deadline[] } {
+): Steps<{ readonly items: readonly ChangeItem[]; readonly deadlines: readonly Deadline[] }> {
   const revision = parts.current.revision + 1;
   const items: ChangeItem[] = [];
   const deadlines: Deadline[] = [];
-  forEachChange(to, parts, options, (key, here, there, at) => {
+  yield* forEachChange(to, parts, options, (key, here, there, at) => {
     if (there !== undefined) items.push(putItem(key, there.value, here, revision));
     else if (here !== undefined) items.push({ type: 'delete', key, revision, previous: here });
     if (at !== undefined) deadlines.push({ key, modRevision: revision, at });
@@ -68,16 +69,19 @@ export function restoreItems(
   return { items, deadlines };
 }
 
+const stepSize = 512;
+
 /** What is here and has to be there, undefined where there is nothing, and the end of its time to live. */
 type Change = (key: string, here: KeyValue | undefined, there: KeyValue | undefined, at: number | undefined) => void;
 
-function forEachChange(to: Snapshot, parts: RestoreParts, { keeps }: RestoreOptions = {}, each: Change): void {
+function* forEachChange(to: Snapshot, parts: RestoreParts, { keeps }: RestoreOptions = {}, each: Change): Steps<void> {
   const { current, queued = new Map<string, unknown>(), foreseen = (key) => current.get(key), now } = parts;
-  const differences = current.differences(to.keyspace);
+  const differences = yield* current.differences(to.keyspace);
   const changed = queued.size === 0 ? differences : differences.filter(({ key }) => !queued.has(key));
   for (const key of queued.keys()) changed.push({ key, here: foreseen(key), there: to.keyspace.get(key) });
   const deadlines = new Map(to.deadlines.range().map((deadline) => [`${deadline.modRevision} ${deadline.key}`, deadline.at]));
-  for (const { key, here, there } of changed) {
+  for (const [seen, { key, here, there }] of changed.entries()) {
+    if (seen % stepSize === stepSize - 1) yield;
     if (here?.value === there?.value || keeps?.(key)) continue;
     const at = there && deadlines.size > 0 ? deadlines.get(`${there.modRevision} ${key}`) : undefined;
     const isOver = at !== undefined && at <= now;

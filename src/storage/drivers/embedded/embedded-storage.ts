@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
+import { allSteps } from '../../../base/steps.ts';
 import type { Deadline } from '../../mvcc/expiry.ts';
 import { Expiry } from '../../mvcc/expiry.ts';
 import type { Changes } from '../../mvcc/history.ts';
@@ -270,7 +271,7 @@ export class EmbeddedStorage implements SnapshotStorage {
       foreseen: (key: string) => this.#foreseen.get(key),
       now: this.#parts.clock.now(),
     };
-    return (await this.transact(restoreOperations(snapshot, parts, options))).revision;
+    return (await this.transact(allSteps(restoreOperations(snapshot, parts, options)))).revision;
   }
 
   /** Writes what is queued, then closes and unlocks the directory. */

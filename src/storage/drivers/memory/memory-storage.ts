@@ -1,5 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { steadyClock, systemClock } from '../../../base/clock.ts';
+import type { Steps } from '../../../base/steps.ts';
+import { stepByStep } from '../../../base/steps.ts';
 import type { Deadline } from '../../mvcc/expiry.ts';
 import { Expiry } from '../../mvcc/expiry.ts';
 import { Keyspace } from '../../mvcc/keyspace.ts';
@@ -10,7 +12,17 @@ import type { ChangeItem } from '../../mvcc/transaction.ts';
 import type { Committed } from '../../mvcc/watch-hub.ts';
 import { WatchHub } from '../../mvcc/watch-hub.ts';
 import type { OrderedMap } from '../../ordered-map.ts';
-import type { GetResult, ListOptions, ListResult, Operation, ReadOptions, TransactResult, WatchItem, WatchOptions } from '../../storage.ts';
+import type {
+  GetResult,
+  KeyValue,
+  ListOptions,
+  ListResult,
+  Operation,
+  ReadOptions,
+  TransactResult,
+  WatchItem,
+  WatchOptions,
+} from '../../storage.ts';
 import { CompactedError, StorageUnavailableError } from '../../storage.ts';
 
 export interface MemoryStorageOptions {
@@ -31,6 +43,8 @@ export class MemoryStorage implements SnapshotStorage {
   #keyspace: Keyspace;
   #expiry: Expiry;
   #closed = false;
+  /** resolves when a restore that is under way is over */
+  #restoring: Promise<void> | undefined;
 
   constructor(clock: Clock, from?: Snapshot) {
     this.#clock = steadyClock(clock);
@@ -50,11 +64,31 @@ export class MemoryStorage implements SnapshotStorage {
   }
 
   async restore(snapshot: Snapshot, options?: RestoreOptions): Promise<number> {
-    this.#check();
-    const { items, deadlines } = restoreItems(snapshot, { current: this.#keyspace, now: this.#clock.now() }, options);
-    this.#commit(items);
-    for (const deadline of deadlines) this.#expiry.add(deadline);
-    return this.#keyspace.revision;
+    while (this.#restoring !== undefined) await this.#restoring;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#restoring = promise;
+    try {
+      this.#check();
+      return await stepByStep(this.#restore(snapshot, options));
+    } finally {
+      this.#restoring = undefined;
+      resolve();
+    }
+  }
+
+  /** Readers see what was before until all is there; writers wait. */
+  *#restore(snapshot: Snapshot, options?: RestoreOptions): Steps<number> {
+    for (;;) {
+      const keyspace = this.#keyspace;
+      const { items, deadlines } = yield* restoreItems(snapshot, { current: keyspace, now: this.#clock.now() }, options);
+      const staged = yield* keyspace.stage(items);
+      this.#check();
+      // It was rewound meanwhile.
+      if (this.#keyspace !== keyspace) continue;
+      this.#commit(items, staged);
+      for (const deadline of deadlines) this.#expiry.add(deadline);
+      return keyspace.revision;
+    }
   }
 
   /**
@@ -91,6 +125,7 @@ export class MemoryStorage implements SnapshotStorage {
   }
 
   async transact(operations: readonly Operation[], options?: ReadOptions): Promise<TransactResult> {
+    while (this.#restoring !== undefined) await this.#restoring;
     this.#check(options);
     const { succeeded, values, items } = this.#keyspace.evaluate(operations);
     this.#commit(items);
@@ -163,16 +198,18 @@ export class MemoryStorage implements SnapshotStorage {
   }
 
   #expire(deadlines: readonly Deadline[]): void {
+    if (this.#restoring !== undefined) return void this.#restoring.then(() => this.#expire(deadlines));
+    if (this.#closed) return;
     const operations = deadlines
       .filter(({ key, modRevision }) => this.#keyspace.get(key)?.modRevision === modRevision)
       .map(({ key }): Operation => ({ type: 'delete', key }));
     this.#commit(this.#keyspace.evaluate(operations).items);
   }
 
-  #commit(items: readonly ChangeItem[]): void {
+  #commit(items: readonly ChangeItem[], staged?: OrderedMap<KeyValue>): void {
     if (items.length === 0) return;
     const revision = this.#keyspace.revision + 1;
-    this.#keyspace.commit(items, revision);
+    this.#keyspace.commit(items, revision, staged);
     this.#watches.publish(items, revision);
   }
 }

@@ -1,6 +1,6 @@
 import type { Steps } from '../../base/steps.ts';
 import type { OrderedMap } from '../ordered-map.ts';
-import type { KeyValue, Operation, Storage } from '../storage.ts';
+import type { KeyValue, Storage } from '../storage.ts';
 import type { Deadline } from './expiry.ts';
 import type { Keyspace } from './keyspace.ts';
 import type { ChangeItem } from './transaction.ts';
@@ -32,30 +32,16 @@ export function isSnapshotStorage(storage: Storage): storage is SnapshotStorage 
   return 'snapshot' in storage && 'restore' in storage;
 }
 
-export interface RestoreParts {
+interface RestoreParts {
   readonly current: Keyspace;
-  /** changes that are queued, by key: they come before the restore, which undoes them */
-  readonly queued?: ReadonlyMap<string, unknown>;
-  /** a key as it will be once everything queued has happened */
-  readonly foreseen?: (key: string) => KeyValue | undefined;
   /** milliseconds since the epoch */
   readonly now: number;
 }
 
-/** What has to be written to go back to a snapshot. */
-export function* restoreOperations(to: Snapshot, parts: RestoreParts, options?: RestoreOptions): Steps<Operation[]> {
-  const operations: Operation[] = [];
-  yield* forEachChange(to, parts, options, (key, _, there, at) => {
-    if (there === undefined) operations.push({ type: 'delete', key });
-    else operations.push({ type: 'put', key, value: there.value, ...(at !== undefined && { ttlSeconds: (at - parts.now) / 1000 }) });
-  });
-  return operations;
-}
-
-/** The same as changes of one revision, in the order of keys, for a store in which nothing is queued, and the ends of times to live. */
+/** What has to be written to go back to a snapshot: changes of one revision, in the order of keys, and the ends of times to live. */
 export function* restoreItems(
   to: Snapshot,
-  parts: Pick<RestoreParts, 'current' | 'now'>,
+  parts: RestoreParts,
   options?: RestoreOptions,
 ): Steps<{ readonly items: readonly ChangeItem[]; readonly deadlines: readonly Deadline[] }> {
   const revision = parts.current.revision + 1;
@@ -75,10 +61,8 @@ const stepSize = 512;
 type Change = (key: string, here: KeyValue | undefined, there: KeyValue | undefined, at: number | undefined) => void;
 
 function* forEachChange(to: Snapshot, parts: RestoreParts, { keeps }: RestoreOptions = {}, each: Change): Steps<void> {
-  const { current, queued = new Map<string, unknown>(), foreseen = (key) => current.get(key), now } = parts;
-  const differences = yield* current.differences(to.keyspace);
-  const changed = queued.size === 0 ? differences : differences.filter(({ key }) => !queued.has(key));
-  for (const key of queued.keys()) changed.push({ key, here: foreseen(key), there: to.keyspace.get(key) });
+  const { current, now } = parts;
+  const changed = yield* current.differences(to.keyspace);
   const deadlines = new Map(to.deadlines.range().map((deadline) => [`${deadline.modRevision} ${deadline.key}`, deadline.at]));
   for (const [seen, { key, here, there }] of changed.entries()) {
     if (seen % stepSize === stepSize - 1) yield;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
-import { allSteps } from '../../../base/steps.ts';
+import type { Steps } from '../../../base/steps.ts';
+import { stepByStep } from '../../../base/steps.ts';
 import type { Deadline } from '../../mvcc/expiry.ts';
 import { Expiry } from '../../mvcc/expiry.ts';
 import type { Changes } from '../../mvcc/history.ts';
@@ -7,9 +8,9 @@ import type { Keyspace } from '../../mvcc/keyspace.ts';
 import { listState } from '../../mvcc/keyspace.ts';
 import { ForeseenState } from '../../mvcc/foreseen-state.ts';
 import type { RestoreOptions, Snapshot, SnapshotStorage } from '../../mvcc/snapshot.ts';
-import { restoreOperations } from '../../mvcc/snapshot.ts';
+import { restoreItems } from '../../mvcc/snapshot.ts';
 import type { ChangeItem } from '../../mvcc/transaction.ts';
-import { evaluate, keyOf } from '../../mvcc/transaction.ts';
+import { evaluate, keyOf, revisionOf } from '../../mvcc/transaction.ts';
 import type { Committed } from '../../mvcc/watch-hub.ts';
 import { WatchHub } from '../../mvcc/watch-hub.ts';
 import type {
@@ -24,7 +25,7 @@ import type {
   WatchOptions,
 } from '../../storage.ts';
 import { CompactedError, FutureRevisionError, StorageUnavailableError } from '../../storage.ts';
-import type { ReadonlyOrderedMap } from '../../ordered-map.ts';
+import type { OrderedMap, ReadonlyOrderedMap } from '../../ordered-map.ts';
 import { ColdReader } from './cold-reader.ts';
 import { Compactor } from './compactor.ts';
 import type { StorageDirectory } from './directory.ts';
@@ -80,6 +81,15 @@ export interface EmbeddedParts {
   readonly checkpointAfterBytes: number;
 }
 
+interface StagedRestore {
+  readonly items: readonly ChangeItem[];
+  readonly records: readonly StoredRecord[];
+  /** the state with them */
+  readonly staged: OrderedMap<KeyValue>;
+}
+
+const stepSize = 512;
+
 /** The present in memory, the log on disk: a write is visible only once the log has it. See docs/designs/storage.md. */
 export class EmbeddedStorage implements SnapshotStorage {
   readonly #parts: EmbeddedParts;
@@ -96,6 +106,8 @@ export class EmbeddedStorage implements SnapshotStorage {
   #assigned: number;
   #compactRevision: number;
   #closed: Promise<void> | undefined;
+  /** resolves when a restore that is under way is over */
+  #restoring: Promise<void> | undefined;
 
   constructor(parts: EmbeddedParts, deadlines: Iterable<Deadline>) {
     const { keyspace, observer, clock, logFiles } = parts;
@@ -165,6 +177,7 @@ export class EmbeddedStorage implements SnapshotStorage {
   }
 
   transact(operations: readonly Operation[], options?: ReadOptions): Promise<TransactResult> {
+    if (this.#restoring !== undefined) return this.#restoring.then(() => this.transact(operations, options));
     return new Promise((resolve, reject) => {
       this.#check(options);
       if (this.#log.failure !== undefined) throw this.#log.failure;
@@ -180,10 +193,11 @@ export class EmbeddedStorage implements SnapshotStorage {
   }
 
   /**
-   * Changes that depend on more than the revisions of single keys: `plan` is called at once with the state as it will be once everything
+   * Changes that depend on more than the revisions of single keys: `plan` is called, at once unless a restore is under way, with the state as it will be once everything
    * queued is durable, and returns what it makes of it. Resolves with its result when that is durable, as everything that it was shown.
    */
   change<T>(plan: (state: ForeseenState, revision: number) => PlannedChange<T>): Promise<T> {
+    if (this.#restoring !== undefined) return this.#restoring.then(() => this.change(plan));
     return new Promise((resolve, reject) => {
       this.#check();
       if (this.#log.failure !== undefined) throw this.#log.failure;
@@ -263,15 +277,48 @@ export class EmbeddedStorage implements SnapshotStorage {
     return { keyspace: this.#keyspace.present(), deadlines: this.#expiry.snapshot() };
   }
 
+  /** Readers see what was before until all is durable; writers wait. */
   async restore(snapshot: Snapshot, options?: RestoreOptions): Promise<number> {
-    this.#check();
-    const parts = {
-      current: this.#keyspace,
-      queued: this.#pending,
-      foreseen: (key: string) => this.#foreseen.get(key),
-      now: this.#parts.clock.now(),
-    };
-    return (await this.transact(allSteps(restoreOperations(snapshot, parts, options)))).revision;
+    while (this.#restoring !== undefined) await this.#restoring;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#restoring = promise;
+    try {
+      this.#check();
+      // What is queued comes first: then the present is all that there is.
+      if (this.#pending.size > 0) await new Promise<void>((done, failed) => this.#submit([], [], this.#assigned, done, failed));
+      const restored = await stepByStep(this.#stage(snapshot, options));
+      this.#check();
+      if (this.#log.failure !== undefined) throw this.#log.failure;
+      if (restored.items.length > 0) await this.#restore(restored);
+      return this.#keyspace.revision;
+    } finally {
+      this.#restoring = undefined;
+      resolve();
+    }
+  }
+
+  *#stage(snapshot: Snapshot, options?: RestoreOptions): Steps<StagedRestore> {
+    const { items, deadlines } = yield* restoreItems(snapshot, { current: this.#keyspace, now: this.#parts.clock.now() }, options);
+    const ends = new Map(deadlines.map(({ key, at }) => [key, at]));
+    const records: StoredRecord[] = [];
+    for (const [index, item] of items.entries()) {
+      if (index % stepSize === stepSize - 1) yield;
+      const kv = item.type === 'put' ? item.kv : undefined;
+      records.push({ key: keyOf(item), kv, revision: revisionOf(item), expiresAt: ends.get(keyOf(item)) ?? 0 });
+    }
+    return { items, records, staged: yield* this.#keyspace.stage(items) };
+  }
+
+  /** No other write can come in between: nothing has to foresee these changes. */
+  #restore({ items, records, staged }: StagedRestore): Promise<void> {
+    return new Promise((resolve, failed) => {
+      const revision = (this.#assigned = this.#keyspace.revision + 1);
+      const committed = (): void => {
+        this.#commit(items, records, revision, staged);
+        resolve();
+      };
+      this.#log.append({ records, revision, committed, failed });
+    });
   }
 
   /** Writes what is queued, then closes and unlocks the directory. */
@@ -334,9 +381,9 @@ export class EmbeddedStorage implements SnapshotStorage {
     this.#log.append({ records, revision, committed, failed: reject });
   }
 
-  #commit(items: readonly ChangeItem[], records: readonly StoredRecord[], revision: number): void {
-    this.#keyspace.commit(items, revision);
-    for (const item of items) {
+  #commit(items: readonly ChangeItem[], records: readonly StoredRecord[], revision: number, staged?: OrderedMap<KeyValue>): void {
+    this.#keyspace.commit(items, revision, staged);
+    for (const item of this.#pending.size === 0 ? [] : items) {
       const key = keyOf(item);
       // Unless a later transaction, still queued, changes the key again.
       if (this.#pending.get(key) === item) this.#pending.delete(key);

@@ -1,3 +1,4 @@
+import { allSteps, stepByStep } from '../../../base/steps.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { StorageUnavailableError } from '../../storage.ts';
 import type { StorageDirectory } from './directory.ts';
@@ -26,6 +27,8 @@ const smallestSegment = 1 << 20;
 const largestSegment = 64 << 20;
 const retryMs = 1000;
 /** Batches are cut here, so that one batch of many big values does not keep all of them waiting. */
+/** from this on others get their turn while they are encoded */
+const manyRecords = 1000;
 const batchBytes = 4 << 20;
 
 /**
@@ -125,7 +128,8 @@ export class Log {
         if (this.#segment === undefined || this.#segment.room < length) await this.#rotate(length);
         if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafeSlow(2 * length);
         const revision = entries.at(-1)!.revision;
-        const bytes = encodeBatch(this.#buffer, { records, revision, compactRevision: this.#compactRevision });
+        const encoding = encodeBatch(this.#buffer, { records, revision, compactRevision: this.#compactRevision });
+        const bytes = records.length < manyRecords ? allSteps(encoding) : await stepByStep(encoding);
         const start = performance.now();
         written = true;
         await this.#segment!.append(bytes);

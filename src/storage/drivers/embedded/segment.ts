@@ -1,3 +1,4 @@
+import type { Steps } from '../../../base/steps.ts';
 import { open, rm, truncate } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { DamagedStorageError } from './errors.ts';
@@ -106,10 +107,16 @@ export function batchLength(records: readonly StoredRecord[]): number {
   return length;
 }
 
+/** So many records are written between two steps. */
+const stepSize = 128;
+
 /** Encodes into `target`, which has room for it, and returns the bytes used. */
-export function encodeBatch(target: Buffer, { records, revision, compactRevision }: Batch): Buffer {
+export function* encodeBatch(target: Buffer, { records, revision, compactRevision }: Batch): Steps<Buffer> {
   let at = batchHeader;
-  for (const record of records) at = writeRecord(target, at, record);
+  for (const [index, record] of records.entries()) {
+    if (index % stepSize === stepSize - 1) yield;
+    at = writeRecord(target, at, record);
+  }
   batchMagic.copy(target);
   target.writeUInt32LE(at, 8);
   target.writeUInt32LE(records.length, 12);

@@ -23,7 +23,6 @@ import type { LineWriter } from '../server/access/audit/log-backend.ts';
 import type { Admission } from '../server/admission/admission.ts';
 import { admissionOfOwnWrites } from '../server/admission/own-writes.ts';
 import { ApiServer } from '../server/api-server.ts';
-import { builtInGroupVersion } from '../server/discovery/group-version.ts';
 import { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import { ColumnDescriptions } from '../server/endpoints/column-descriptions.ts';
 import { endpointMetrics } from '../server/endpoints/endpoint-metrics.ts';
@@ -397,10 +396,10 @@ interface Published {
 function publishBuiltIn(
   { version }: ServerConfig['resources'],
   { clock, features }: ServerContext,
-  { codecs, served }: Resources,
+  { codecs, served, origin }: Resources,
 ): Published {
   const discovery = new DiscoveryRegistry();
-  for (const groupVersion of served) discovery.put(builtInGroupVersion(groupVersion));
+  for (const groupVersion of origin.discovered) discovery.put(groupVersion);
   const openApi = new OpenApi({
     schema: codecs.schema,
     served,
@@ -565,7 +564,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     constrainedImpersonation: features.enabled('ConstrainedImpersonation'),
     limitStrangers: features.enabled('UnauthenticatedHTTP2DOSMitigation'),
     log,
-    serving: { ...config.serving, tls: access.tls.options },
+    serving: { ...config.serving, tls: access.tls.options, tlsIsProven: config.origin !== undefined },
     postStartHooks: hooks.postStart,
     preShutdownHooks: hooks.preShutdown,
     metrics: new RequestMetrics(metrics, ({ group, version, resource }) =>

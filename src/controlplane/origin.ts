@@ -2,6 +2,8 @@ import type { ServedGroupVersion } from '../schema/resources.ts';
 import { servedGroupVersions } from '../schema/resources.ts';
 import type { Codecs } from '../server/object/codecs.ts';
 import { createCodecs } from '../server/object/create-codecs.ts';
+import type { DiscoveredGroupVersion } from '../server/discovery/group-version.ts';
+import { builtInGroupVersion } from '../server/discovery/group-version.ts';
 import type { StoredEntry } from '../server/registry/entry.ts';
 import { RecentObjects } from '../server/registry/object-reader.ts';
 import { enabledApis, unservedKinds } from './api-enablement.ts';
@@ -16,6 +18,8 @@ export interface Origin {
   /** what could be served */
   readonly known: readonly ServedGroupVersion[];
   readonly served: readonly ServedGroupVersion[];
+  /** the same as discovery shows it */
+  readonly discovered: readonly DiscoveredGroupVersion[];
   /** what is stored and not served */
   readonly unserved: readonly ServedGroupVersion[];
   /** entries of values that their stores have in common */
@@ -27,5 +31,13 @@ export function newOrigin({ apis, version }: ResourcesConfig, { features, log }:
   const codecs = createCodecs({ cbor: features.enabled('CBORServingAndStorage') });
   const known = emulatedApis(withRemovedApis(servedGroupVersions(), version), version, apis, codecs.schema);
   const served = enabledApis(known, apis, features, log);
-  return { codecs, known, served, unserved: unservedKinds(known, served), written: new WeakMap(), recent: new RecentObjects() };
+  return {
+    codecs,
+    known,
+    served,
+    discovered: served.map(builtInGroupVersion),
+    unserved: unservedKinds(known, served),
+    written: new WeakMap(),
+    recent: new RecentObjects(),
+  };
 }

@@ -44,7 +44,7 @@ export interface NamedKeyPair extends KeyPairSource {
   readonly names: readonly string[];
 }
 
-export interface ServingConfig extends Omit<ServingOptions, 'tls'> {
+export interface ServingConfig extends Omit<ServingOptions, 'tls' | 'tlsIsProven'> {
   /** a pair, or the folder of apiserver.crt and apiserver.key, in which one is made if there is none */
   readonly certificate: KeyPairSource | { readonly directory: string };
   /** further pairs, for clients that ask for other names */

@@ -37,6 +37,8 @@ export interface ServingOptions {
   /** others may listen on the same address and port */
   readonly sharesPort: boolean;
   readonly tls: TlsOptions;
+  /** another server of this process has the same */
+  readonly tlsIsProven?: boolean;
   readonly maxStreams: number;
   /** HTTP/1.1 alone */
   readonly http1Only: boolean;
@@ -132,6 +134,7 @@ export class ApiServer {
     this.#listener = new Listener({
       handler: this.handler,
       tls: serving.tls,
+      tlsIsProven: serving.tlsIsProven ?? false,
       address: serving.address,
       port: serving.port,
       sharesPort: serving.sharesPort,

@@ -26,6 +26,8 @@ import { warningHeaders } from './warnings.ts';
 export interface ListenerOptions {
   readonly handler: Handler;
   readonly tls: tls.TlsOptions;
+  /** another listener has these options: that they are good need not be found out before the first connection */
+  readonly tlsIsProven?: boolean;
   readonly address: string;
   readonly port: number;
   /** --permit-port-sharing */
@@ -51,7 +53,8 @@ export class Listener {
   readonly #options: ListenerOptions;
   readonly #server: net.Server;
   /** does not listen: it is given connections whose turn it is to shake hands */
-  readonly #tls: tls.Server;
+  #tlsServer: tls.Server | undefined;
+  #secured: tls.TlsOptions;
   readonly #handshakes = new Handshakes(
     (socket) => this.#shakeHands(socket),
     (reason) => this.#options.metrics.ended(reason),
@@ -84,18 +87,23 @@ export class Listener {
       connectionOf: (socket) => this.#connectionOf(socket),
       serve: (exchange, upgradable) => this.#serve(exchange, upgradable),
     });
-    const secured = {
+    this.#secured = {
       ...withDefaults(options.tls),
       ALPNProtocols: options.http1Only ? ['http/1.1'] : ['h2', 'http/1.1'],
       handshakeTimeout: limits.handshakeMs,
     };
     const shared = { keepAlive: true, keepAliveInitialDelay: limits.keepAliveProbeMs, noDelay: true };
     this.#server = net.createServer(shared, (socket) => this.#own(socket));
-    this.#tls = tls.createServer(secured, (socket) => this.#accept(socket));
-    this.#tls.on('tlsClientError', (error, socket) => {
-      options.onHandshakeError(error, socket);
+    if (options.tlsIsProven !== true) this.#tlsServer = this.#createTls();
+  }
+
+  #createTls(): tls.Server {
+    const server = tls.createServer(this.#secured, (socket) => this.#accept(socket));
+    server.on('tlsClientError', (error, socket) => {
+      this.#options.onHandshakeError(error, socket);
       socket.destroy();
     });
+    return server;
   }
 
   async listen(): Promise<AddressInfo> {
@@ -115,7 +123,8 @@ export class Listener {
 
   /** New certificates for new connections. */
   setSecureContext(options: tls.SecureContextOptions): void {
-    this.#tls.setSecureContext(withDefaults(options));
+    this.#secured = { ...this.#secured, ...withDefaults(options) };
+    this.#tlsServer?.setSecureContext(withDefaults(options));
   }
 
   /** Stops accepting and asks clients to go (GOAWAY); requests under way go on. */
@@ -156,7 +165,8 @@ export class Listener {
   }
 
   #shakeHands(socket: Socket): void {
-    this.#tls.emit('connection', socket);
+    this.#tlsServer ??= this.#createTls();
+    this.#tlsServer.emit('connection', socket);
     this.#readingTurns.add(socket);
   }
 

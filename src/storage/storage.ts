@@ -102,7 +102,7 @@ export interface TransactResult {
   readonly revision: number;
   /**
    * Succeeded: per operation, the value before it (undefined: there was none). Failed: per operation, the current value.
-   * Drivers that cannot tell the previous value of a put cheaply may leave it undefined when `expect` was given.
+   * Drivers that cannot tell the previous value cheaply may leave it undefined when `expect` was given.
    */
   readonly values: readonly (KeyValue | undefined)[];
 }
@@ -113,6 +113,8 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
   /** also yield `progress` items now and then, and soon after `requestProgress` where a driver has it */
   readonly progress?: boolean;
+  /** false: values before the changes are not looked at, and a driver may leave them out */
+  readonly previous?: boolean;
 }
 
 export type WatchItem =

@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/registry/generic/registry/store.go#Delete, k8s.io/apiserver/pkg/registry/rest/delete.go
 import { deepEqual } from '../../machinery/deep-equal.ts';
-import { conflict, internalError, invalid, notFound } from '../../machinery/errors.ts';
+import { ApiError, conflict, internalError, invalid, notFound } from '../../machinery/errors.ts';
 import { finalizerDeleteDependents, finalizerOrphanDependents } from '../../machinery/object-meta.ts';
 import type { DeleteOptions as ReadonlyDeleteOptions } from '../../machinery/options.ts';
 import { validateDeleteOptions } from '../../machinery/options-validation.ts';
@@ -9,6 +9,7 @@ import { corruptObject } from './corrupt-object.ts';
 import type { KubeObject } from './definition.ts';
 import type { StoredEntry } from './entry.ts';
 import type { Resource } from './resource.ts';
+import { setOrDelete } from './rules.ts';
 import type { ValidateCreate } from './store.ts';
 
 /** The kind's grace rule fills in what is missing. */
@@ -34,44 +35,96 @@ export async function deleteObject(
   const { store } = resource;
   for (const text of resource.strategy.warningsOnDelete?.(options) ?? []) context.warn(text);
   checkOptions(options);
-  for (;;) {
-    const entry = await store.getReadable(name, context, corruptObject);
-    if (entry === undefined) throw notFound(resource.groupResource, name);
-    const object = store.parse(entry);
-    const decision = await resource.strategy.beforeDelete?.(object, options, context);
-    if (decision?.proceed === false) {
-      await validate?.(store.parse(entry));
-      if (decision.update === undefined) return { entry, deleted: false };
-      const updated = await store.put(entry.key, decision.update(object), entry.revision, context.dryRun);
-      if (updated !== undefined) return { entry: updated, deleted: false };
+  const deletion: Deletion = { resource, name, options, context, validate };
+  for (let attempt = await attemptOnCached(deletion); ; attempt = undefined) {
+    attempt ??= await attemptDelete(deletion, await currentEntry(deletion));
+    if (attempt?.marked === undefined) {
+      if (attempt !== undefined) return attempt;
       continue;
     }
-
-    checkPreconditions(resource, object, options);
-    const hadFinalizers = Boolean(object.metadata.finalizers?.length);
-    const verdict = mark(resource, object, options, context);
-    if (verdict === 'pending') return { entry, deleted: false };
-    const before = store.parse(entry);
-    await validate?.(before);
-    if (verdict === 'marked') {
-      // Deleting again what waits already changes nothing, and nothing is written.
-      const updated = deepEqual(object, before) ? entry : await store.put(entry.key, object, entry.revision, context.dryRun);
-      if (updated === undefined) continue;
-      const waits = Boolean(object.metadata.finalizers?.length) || Boolean(object.metadata.deletionGracePeriodSeconds);
-      if (waits || context.dryRun) return { entry: updated, deleted: !waits };
-      // Upstream marks and deletes in two steps, and admission is asked about both: webhooks see the object as it was, then as it is marked.
-      await validate?.(store.parse(updated));
-      const removed = await store.remove(updated, () => object, context);
-      if (removed === undefined) continue;
-      return { entry: removed, deleted: true };
-    }
-    if (context.dryRun) return { entry, deleted: true };
-    // A quirk kept: where finalizers that the options remove were all there were, upstream tries to mark the object first.
-    if (hadFinalizers) await validate?.(store.parse(entry));
-    const removed = await store.remove(entry, () => store.parse(entry), context);
-    if (removed === undefined) continue;
-    return { entry: removed, deleted: true };
+    // Upstream marks and deletes in two steps, and admission is asked about both: webhooks see the object as it was, then as it is marked.
+    await validate?.(store.parse(attempt.entry));
+    const { entry, marked } = attempt;
+    const removed = await store.remove(entry, () => marked, context);
+    if (removed !== undefined) return { entry: removed, deleted: true };
   }
+}
+
+interface Deletion {
+  readonly resource: Resource;
+  readonly name: string;
+  readonly options: DeleteOptions;
+  readonly context: WriteContext;
+  readonly validate: ValidateCreate | undefined;
+}
+
+interface Attempt extends DeleteResult {
+  /** the object, where it is marked now and to be removed at once */
+  readonly marked?: KubeObject;
+}
+
+async function currentEntry({ resource, name, context }: Deletion): Promise<StoredEntry> {
+  const entry = await resource.store.getReadable(name, context, corruptObject);
+  if (entry === undefined) throw notFound(resource.groupResource, name);
+  return entry;
+}
+
+/** The cache may be behind: what it leads to counts when it was written, or when the store has nothing newer. */
+async function attemptOnCached(deletion: Deletion): Promise<Attempt | undefined> {
+  const { resource, name, options, context } = deletion;
+  const { cache } = resource.store;
+  const cached = context.dryRun || !cache.isReady ? undefined : cache.get(resource.store.key(context.namespace, name));
+  if (cached === undefined) return undefined;
+  const { gracePeriodSeconds } = options;
+  let attempt: Attempt | undefined;
+  let refusal: ApiError | undefined;
+  try {
+    attempt = await attemptDelete(deletion, cached);
+    if (attempt !== undefined && attempt.entry.revision !== cached.revision) return attempt;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    refusal = error;
+  }
+  const entry = await currentEntry(deletion);
+  if (entry.revision === cached.revision) {
+    if (refusal !== undefined) throw refusal;
+    if (attempt !== undefined) return attempt;
+  }
+  // The grace that another state of the object was given is not that of this one.
+  setOrDelete(options, 'gracePeriodSeconds', gracePeriodSeconds);
+  return attemptDelete(deletion, entry);
+}
+
+/** Undefined: another write was first. */
+async function attemptDelete({ resource, options, context, validate }: Deletion, entry: StoredEntry): Promise<Attempt | undefined> {
+  const { store } = resource;
+  const object = store.parse(entry);
+  const decision = await resource.strategy.beforeDelete?.(object, options, context);
+  if (decision?.proceed === false) {
+    await validate?.(store.parse(entry));
+    if (decision.update === undefined) return { entry, deleted: false };
+    const updated = await store.put(entry.key, decision.update(object), entry.revision, context.dryRun);
+    return updated && { entry: updated, deleted: false };
+  }
+
+  checkPreconditions(resource, object, options);
+  const hadFinalizers = Boolean(object.metadata.finalizers?.length);
+  const verdict = mark(resource, object, options, context);
+  if (verdict === 'pending') return { entry, deleted: false };
+  const before = store.parse(entry);
+  await validate?.(before);
+  if (verdict === 'marked') {
+    // Deleting again what waits already changes nothing, and nothing is written.
+    const updated = deepEqual(object, before) ? entry : await store.put(entry.key, object, entry.revision, context.dryRun);
+    if (updated === undefined) return undefined;
+    const waits = Boolean(object.metadata.finalizers?.length) || Boolean(object.metadata.deletionGracePeriodSeconds);
+    return waits || context.dryRun ? { entry: updated, deleted: !waits } : { entry: updated, deleted: false, marked: object };
+  }
+  if (context.dryRun) return { entry, deleted: true };
+  // A quirk kept: where finalizers that the options remove were all there were, upstream tries to mark the object first.
+  if (hadFinalizers) await validate?.(store.parse(entry));
+  const removed = await store.remove(entry, () => store.parse(entry), context);
+  return removed && { entry: removed, deleted: true };
 }
 
 function checkOptions(options: DeleteOptions): void {

@@ -54,7 +54,7 @@ export async function follow(options: FeedOptions, signal: AbortSignal): Promise
         if (pausing === undefined) unavailable = 0;
       }
       const either = AbortSignal.any([signal, relist.signal]);
-      const stream = storage.watch(prefix, { revision: options.revision(), signal: either, progress: true });
+      const stream = storage.watch(prefix, { revision: options.revision(), signal: either, progress: true, previous: false });
       for await (const items of stream) {
         if (failures > 0) log.info('watching the storage again', { prefix, revision: options.revision(), failures });
         failures = 0;

@@ -127,3 +127,25 @@ test('values that are remembered are bounded', () => {
   recent.add('/x/large', large, { value: large, stale: false });
   assert.equal(recent.find('/x/large', large), undefined, 'one value must not take the place of all others');
 });
+
+test('values before the changes are not read for a watch that does not look at them', async () => {
+  await using memory = createMemoryStorage();
+  let read = 0;
+  const counting: Transformer = { toStorage: (value) => value, fromStorage: (value) => ({ value, stale: Boolean(++read) && false }) };
+  const storage = withTransformer(memory, () => counting);
+  const revision = await storage.currentRevision();
+  await storage.transact([{ type: 'put', key: '/x/a', value: Buffer.from('one') }]);
+  await storage.transact([{ type: 'put', key: '/x/a', value: Buffer.from('two') }]);
+  for (const [previous, expected] of [
+    [true, 3],
+    [false, 2],
+  ] as const) {
+    read = 0;
+    let seen = 0;
+    for await (const batch of storage.watch('/x/', { revision, signal: AbortSignal.timeout(10_000), previous })) {
+      seen += batch.length;
+      if (seen === 2) break;
+    }
+    assert.equal(read, expected);
+  }
+});

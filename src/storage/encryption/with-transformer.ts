@@ -59,7 +59,7 @@ class TransformedStorage implements Storage {
 
   /** The watch below begins now, not with the first iteration. */
   watch(prefix: string, options: WatchOptions): AsyncIterable<readonly WatchItem[]> {
-    return this.#plainBatches(this.#inner.watch(prefix, options));
+    return this.#plainBatches(this.#inner.watch(prefix, options), options.previous ?? true);
   }
 
   currentRevision(options?: ReadOptions): Promise<number> {
@@ -78,8 +78,11 @@ class TransformedStorage implements Storage {
     return this.#inner[Symbol.asyncDispose]();
   }
 
-  async *#plainBatches(batches: AsyncIterable<readonly WatchItem[]>): AsyncGenerator<readonly WatchItem[], void, undefined> {
-    for await (const batch of batches) yield await settled(batch.map((item) => this.#plainItem(item)));
+  async *#plainBatches(
+    batches: AsyncIterable<readonly WatchItem[]>,
+    withPrevious: boolean,
+  ): AsyncGenerator<readonly WatchItem[], void, undefined> {
+    for await (const batch of batches) yield await settled(batch.map((item) => this.#plainItem(item, withPrevious)));
   }
 
   #atRest(operation: Operation): Operation | Promise<Operation> {
@@ -113,9 +116,9 @@ class TransformedStorage implements Storage {
     }
   }
 
-  #plainItem(item: WatchItem): WatchItem | Promise<WatchItem> {
+  #plainItem(item: WatchItem, withPrevious: boolean): WatchItem | Promise<WatchItem> {
     if (item.type === 'progress') return item;
-    const previous = item.previous && this.#plain(item.previous);
+    const previous = withPrevious && item.previous !== undefined ? this.#plain(item.previous) : undefined;
     const kv = item.type === 'put' ? this.#plain(item.kv) : undefined;
     const joined = (doneKv: KeyValue | undefined, donePrevious: KeyValue | undefined): WatchItem =>
       item.type === 'put' ? { ...item, kv: doneKv as KeyValue, previous: donePrevious } : { ...item, previous: donePrevious };

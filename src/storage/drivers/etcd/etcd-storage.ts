@@ -179,6 +179,7 @@ export class EtcdStorage implements Storage {
       rangeEnd: prefixEnd(key),
       startRevision,
       progress: options.progress ?? false,
+      previous: options.previous ?? true,
       signal,
     });
     return this.#registered(prefix, watch, options.signal);
@@ -290,10 +291,11 @@ export class EtcdStorage implements Storage {
       ),
       success: operations.map((operation, i): TxnOperation => {
         const key = keys[i] as Buffer;
-        if (operation.type === 'delete') return { type: 'delete', key, prevKv: true };
-        const attached = operation.ttlSeconds ? lease : undefined;
         // With an expected revision the caller has the previous value already: not worth sending it back.
-        return { type: 'put', key, value: operation.value, lease: attached, prevKv: operation.expect === undefined };
+        const prevKv = operation.expect === undefined;
+        if (operation.type === 'delete') return { type: 'delete', key, prevKv };
+        const attached = operation.ttlSeconds ? lease : undefined;
+        return { type: 'put', key, value: operation.value, lease: attached, prevKv };
       }),
       failure: keys.map((key): TxnOperation => ({ type: 'range', range: { key } })),
     };
@@ -341,7 +343,9 @@ export class EtcdStorage implements Storage {
     const abort = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(healthTimeoutMs)]);
     const stream = await this.#client.openWatch(abort);
     try {
-      await stream.send(encodeWatchCreate({ key: everything, rangeEnd: Buffer.alloc(0), startRevision: 1, progressNotify: false }));
+      await stream.send(
+        encodeWatchCreate({ key: everything, rangeEnd: Buffer.alloc(0), startRevision: 1, progressNotify: false, prevKv: false }),
+      );
       for await (const batch of stream) {
         for (const message of batch) {
           const response = decodeWatch(message, this.#keys.decode);

@@ -31,6 +31,7 @@ export interface WatchCreateRequest {
   readonly rangeEnd: Buffer;
   readonly startRevision: number;
   readonly progressNotify: boolean;
+  readonly prevKv: boolean;
 }
 
 const compareTargets = Object.freeze({ version: { target: 0, field: 4 }, modRevision: { target: 2, field: 6 } });
@@ -99,13 +100,18 @@ export function encodeLeaseTimeToLive(id: bigint): Buffer {
 }
 
 /**
- * Previous values are always wanted. Fragments are not: a server that cuts a large response into fragments takes quadratic time for it
+ * Fragments are not wanted: a server that cuts a large response into fragments takes quadratic time for it
  * (100,000 small events: minutes), and there is no limit here that would need them.
  */
 export function encodeWatchCreate(request: WatchCreateRequest): Buffer {
   return new ProtoWriter()
     .message(1, (create) =>
-      create.bytes(1, request.key).bytes(2, request.rangeEnd).int(3, request.startRevision).bool(4, request.progressNotify).bool(6, true),
+      create
+        .bytes(1, request.key)
+        .bytes(2, request.rangeEnd)
+        .int(3, request.startRevision)
+        .bool(4, request.progressNotify)
+        .bool(6, request.prevKv),
     )
     .finish();
 }

@@ -17,6 +17,7 @@ export interface EtcdWatchOptions {
   /** resolves to the first revision to deliver */
   readonly startRevision: Promise<number>;
   readonly progress: boolean;
+  readonly previous: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -78,14 +79,14 @@ export class EtcdWatch {
 
   /** Items of one stream, until it breaks. */
   async *#connected(): AsyncGenerator<readonly WatchItem[], void, undefined> {
-    const { client, key, rangeEnd, progress, signal, decodeKey } = this.#options;
+    const { client, key, rangeEnd, progress, previous, signal, decodeKey } = this.#options;
     const stream = await client.openWatch(signal);
     try {
       // From the past, one revision early (its changes are left out): so that etcd checks whether history reaches back to the revision
       // that the caller has. From the present that is not in question, and etcd serves such watches at once instead of in its next round.
       const fromPast = this.#next - 1 < client.newestRevision;
       const startRevision = Math.max(1, fromPast ? this.#next - 1 : this.#next);
-      await stream.send(encodeWatchCreate({ key, rangeEnd, startRevision, progressNotify: progress }));
+      await stream.send(encodeWatchCreate({ key, rangeEnd, startRevision, progressNotify: progress, prevKv: previous }));
       this.#stream = stream;
       for await (const messages of stream) {
         const items: WatchItem[] = [];

@@ -1,8 +1,7 @@
-import { constants } from 'node:http2';
-import type { ClientHttp2Stream, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2';
+import type { ClientStream, ClientStreamUser } from '../http2/client-stream.ts';
+import { errorCode } from '../http2/frames.ts';
 import type { Connection } from './connection.ts';
 import { FrameReader, frame } from './framing.ts';
-import type { StatusHeaders } from './status.ts';
 import { GrpcError, httpStatusError, statusCode, statusFrom } from './status.ts';
 
 export interface CallOptions {
@@ -25,18 +24,12 @@ export interface GrpcStream extends AsyncIterable<readonly Buffer[]> {
   cancel(): void;
 }
 
-function requestHeaders(path: string, options: CallOptions): OutgoingHttpHeaders {
-  const headers: OutgoingHttpHeaders = {
-    ':method': 'POST',
-    ':path': path,
-    'content-type': 'application/grpc',
-    te: 'trailers',
-    ...options.metadata,
-  };
-  if (options.deadline !== undefined) {
-    headers['grpc-timeout'] = `${Math.max(1, Math.ceil(options.deadline - performance.now()))}m`;
-  }
-  return headers;
+/** What a request says beside what all of them do. */
+function requestFields(path: string, { metadata, deadline }: CallOptions): string[] {
+  const fields = [':path', path, 'content-type', 'application/grpc', 'te', 'trailers'];
+  for (const name in metadata) fields.push(name, metadata[name] as string);
+  if (deadline !== undefined) fields.push('grpc-timeout', `${Math.max(1, Math.ceil(deadline - performance.now()))}m`);
+  return fields;
 }
 
 function checkedFrame(message: Buffer, options: CallOptions): Buffer {
@@ -52,47 +45,69 @@ function checkedFrame(message: Buffer, options: CallOptions): Buffer {
   return frame(message);
 }
 
-/** Follows the headers, trailers and end of a stream and tells how the call ended. */
-class CallOutcome {
-  readonly #stream: ClientHttp2Stream;
+/** One call, from its request to its status. Those who extend it read its messages. */
+abstract class Call implements ClientStreamUser {
+  readonly stream: ClientStream;
+  readonly options: CallOptions;
   readonly #connection: Connection;
+  readonly #disarm: () => void;
   #answered = false;
   #status: GrpcError | 'ok' | undefined;
-  #streamError: Error | undefined;
+  #code: number = errorCode.none;
 
-  constructor(stream: ClientHttp2Stream, connection: Connection) {
-    this.#stream = stream;
+  constructor(connection: Connection, path: string, options: CallOptions, awaited: boolean) {
     this.#connection = connection;
-    const note = (headers: IncomingHttpHeaders & StatusHeaders): void => {
-      this.#answered = true;
-      const httpStatus = headers[':status'];
-      if (headers['grpc-status'] !== undefined) this.#status = statusFrom(headers) ?? 'ok';
-      else if (httpStatus !== undefined && httpStatus !== 200) this.#status = httpStatusError(httpStatus);
-    };
-    stream.once('response', note);
-    stream.once('trailers', note);
-    stream.on('error', (error: Error) => {
-      this.#streamError ??= error;
-    });
+    this.options = options;
+    this.stream = connection.open(requestFields(path, options), awaited, this);
+    this.#disarm = arm(options, (error) => this.abort(error));
+  }
+
+  abstract data(piece: Buffer): void;
+
+  /** The stream is over; `error()` says how it went. */
+  protected abstract done(): void;
+
+  headers(lines: readonly string[]): void {
+    this.#answered = true;
+    this.#status ??= statusOf(lines);
+  }
+
+  closed(code: number): void {
+    this.#code = code;
+    this.#disarm();
+    this.done();
   }
 
   /** Ends the call from this side with this outcome, unless the server's has come already. */
   abort(error: GrpcError): void {
     this.#status ??= error;
-    this.#stream.close(constants.NGHTTP2_CANCEL);
+    this.stream.reset(errorCode.cancel);
   }
 
-  /** After the stream closed: undefined for OK, else what went wrong. */
+  /** Undefined for OK, else what went wrong. `complete`: the messages are all there. */
   error(complete: boolean): GrpcError | undefined {
     if (this.#status instanceof GrpcError) return this.#status;
     if (this.#status === 'ok' && complete) return undefined;
-    const cause = this.#streamError ?? this.#connection.reason;
-    const refused = this.#stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
-    // No id: the stream never left this process.
-    const unprocessed = !this.#answered && (refused || this.#stream.id === undefined);
-    const text = this.#connection.reason?.message ?? this.#streamError?.message ?? 'the stream ended without a status';
-    return new GrpcError(statusCode.unavailable, `error reading from server: ${text}`, { unprocessed, cause });
+    const cause = this.#connection.reason;
+    // Without a number the stream never left this process.
+    const unprocessed = !this.#answered && (this.#code === errorCode.refusedStream || this.stream.id === 0);
+    const ending = this.#code === errorCode.none ? 'the stream ended without a status' : `the stream was reset with code ${this.#code}`;
+    return new GrpcError(statusCode.unavailable, `error reading from server: ${cause?.message ?? ending}`, { unprocessed, cause });
   }
+}
+
+function statusOf(lines: readonly string[]): GrpcError | 'ok' | undefined {
+  let httpStatus: string | undefined;
+  let status: string | undefined;
+  let message = '';
+  for (let at = 0; at < lines.length; at += 2) {
+    const value = lines[at + 1] as string;
+    if (lines[at] === ':status') httpStatus = value;
+    else if (lines[at] === 'grpc-status') status = value;
+    else if (lines[at] === 'grpc-message') message = value;
+  }
+  if (status !== undefined) return statusFrom(status, message) ?? 'ok';
+  return httpStatus === undefined || httpStatus === '200' ? undefined : httpStatusError(Number(httpStatus));
 }
 
 /** Arms the deadline and the signal of a call; returns what disarms them. */
@@ -117,73 +132,132 @@ function arm(options: CallOptions, abort: (error: GrpcError) => void): () => voi
 export function unaryCall(connection: Connection, path: string, message: Buffer, options: CallOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const body = checkedFrame(message, options);
-    const stream = connection.open(requestHeaders(path, options), true);
-    const outcome = new CallOutcome(stream, connection);
-    const disarm = arm(options, (error) => outcome.abort(error));
-    const reader = new FrameReader(options.maxReceiveBytes);
-    const messages: Buffer[] = [];
-    stream.on('data', (chunk: Buffer) => {
-      try {
-        messages.push(...reader.push(chunk));
-      } catch (error) {
-        outcome.abort(error as GrpcError);
-      }
-    });
-    stream.once('close', () => {
-      disarm();
-      const error = outcome.error(messages.length === 1 && reader.idle);
-      if (error !== undefined) reject(error);
-      else resolve(messages[0] as Buffer);
-    });
-    stream.end(body);
+    new UnaryCall(connection, path, options, resolve, reject).stream.write(body, true);
   });
+}
+
+class UnaryCall extends Call {
+  readonly #reader: FrameReader;
+  readonly #resolve: (message: Buffer) => void;
+  readonly #reject: (error: GrpcError) => void;
+  #message: Buffer | undefined;
+  #count = 0;
+
+  constructor(
+    connection: Connection,
+    path: string,
+    options: CallOptions,
+    resolve: (message: Buffer) => void,
+    reject: (error: GrpcError) => void,
+  ) {
+    super(connection, path, options, true);
+    this.#reader = new FrameReader(options.maxReceiveBytes);
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  data(piece: Buffer): void {
+    this.stream.giveBack(piece.length);
+    try {
+      for (const message of this.#reader.push(piece)) {
+        this.#message = message;
+        this.#count++;
+      }
+    } catch (error) {
+      this.abort(error as GrpcError);
+    }
+  }
+
+  protected done(): void {
+    const error = this.error(this.#count === 1 && this.#reader.idle);
+    if (error === undefined) this.#resolve(this.#message as Buffer);
+    else this.#reject(error);
+  }
 }
 
 /** A call that streams in one or both directions. The iteration throws GrpcError unless the server ends with OK or the caller cancels. */
 export function streamingCall(connection: Connection, path: string, options: CallOptions): GrpcStream {
-  const stream = connection.open(requestHeaders(path, options), false);
-  const outcome = new CallOutcome(stream, connection);
-  const disarm = arm(options, (error) => outcome.abort(error));
-  const closed = new Promise<void>((resolve) => stream.once('close', resolve));
-  void closed.then(disarm);
-  let cancelled = false;
+  return new StreamingCall(connection, path, options, false);
+}
 
-  async function* messages(): AsyncGenerator<readonly Buffer[], void, undefined> {
-    const reader = new FrameReader(options.maxReceiveBytes);
-    try {
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
-        const batch = reader.push(chunk);
-        if (batch.length > 0) yield batch;
-      }
-    } catch (error) {
-      // The outcome below says it better than the stream's own error.
-      if (error instanceof GrpcError) throw error;
-    } finally {
-      if (!stream.closed) stream.close(constants.NGHTTP2_CANCEL);
-    }
-    await closed;
-    const error = outcome.error(reader.idle);
-    if (error !== undefined && !cancelled) throw error;
+class StreamingCall extends Call implements GrpcStream {
+  /** what came and was not read yet */
+  #pieces: Buffer[] = [];
+  #isDone = false;
+  #isCancelled = false;
+  #wake: (() => void) | undefined;
+
+  data(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#wake?.();
   }
 
-  return {
-    send(message) {
-      return new Promise((resolve, reject) => {
-        if (stream.destroyed || stream.closed) {
-          reject(outcome.error(false));
-          return;
-        }
-        stream.write(checkedFrame(message, options), (error) => {
-          if (error) reject(new GrpcError(statusCode.unavailable, `error writing to server: ${error.message}`, { cause: error }));
-          else resolve();
-        });
-      });
-    },
-    end: () => void stream.end(),
-    cancel() {
-      cancelled = true;
-      stream.close(constants.NGHTTP2_CANCEL);
-    },
-    [Symbol.asyncIterator]: messages,
-  };
+  protected done(): void {
+    this.#isDone = true;
+    this.#wake?.();
+  }
+
+  send(message: Buffer): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const failed = (): void => reject(this.error(false));
+      if (this.stream.closed) failed();
+      else this.stream.write(checkedFrame(message, this.options), false, () => (this.stream.closed ? failed() : resolve()));
+    });
+  }
+
+  end(): void {
+    this.stream.end();
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    this.stream.reset(errorCode.cancel);
+    this.#drop();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<readonly Buffer[], void, undefined> {
+    const reader = new FrameReader(this.options.maxReceiveBytes);
+    try {
+      for (;;) {
+        while (this.#pieces.length === 0 && !this.#isDone) await this.#more();
+        if (this.#pieces.length === 0 || this.#isCancelled) break;
+        const batch = this.#read(reader);
+        if (batch.length > 0) yield batch;
+      }
+    } finally {
+      this.stream.reset(errorCode.cancel);
+      this.#drop();
+    }
+    const error = this.error(reader.idle);
+    if (error !== undefined && !this.#isCancelled) throw error;
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+
+  /** All that came. */
+  #read(reader: FrameReader): readonly Buffer[] {
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    const batch: Buffer[] = [];
+    let bytes = 0;
+    for (const piece of pieces) {
+      bytes += piece.length;
+      for (const message of reader.push(piece)) batch.push(message);
+    }
+    this.stream.giveBack(bytes);
+    return batch;
+  }
+
+  /** What will not be read must not take up the window that all calls share. */
+  #drop(): void {
+    for (const piece of this.#pieces) this.stream.giveBack(piece.length);
+    this.#pieces = [];
+  }
 }

@@ -1,5 +1,8 @@
-import { connect, constants } from 'node:http2';
-import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ClientStream, ClientStreamUser } from '../http2/client-stream.ts';
+import { Http2ClientConnection } from '../http2/client-connection.ts';
+import { errorCode } from '../http2/frames.ts';
 import type { ClientTls, Endpoint } from './endpoint.ts';
 import { authorityOf, dial } from './endpoint.ts';
 import type { Dial } from '../https/dial.ts';
@@ -20,45 +23,45 @@ export interface ConnectionOptions {
   readonly onDown: (reason: Error) => void;
 }
 
-const streamWindow = 4 * 1024 * 1024;
-/** Large, since one reader that stands still must not use up what all streams of the connection share. */
-const connectionWindow = 512 * 1024 * 1024;
+const limits = {
+  streamWindow: 4 << 20,
+  /** Large, since one reader that stands still must not use up what all streams of the connection share. */
+  connectionWindow: 512 << 20,
+  /** Errors come in headers, and their texts may be long. */
+  maxHeaderListSize: 1 << 20,
+};
 
 /** One HTTP/2 connection to one endpoint, from dial to end. It does not come back: the channel makes a new one. */
 export class Connection {
   readonly endpoint: Endpoint;
   readonly #options: ConnectionOptions;
-  readonly #session: ClientHttp2Session;
+  readonly #socket: Duplex & Partial<Pick<Socket, 'ref' | 'unref'>>;
+  /** of every call */
+  readonly #fields: readonly string[];
   readonly #dialTimer: NodeJS.Timeout;
+  #http2: Http2ClientConnection | undefined;
   #monitor: NodeJS.Timeout | undefined;
   #state: 'connecting' | 'ready' | 'closed' = 'connecting';
   #reason: Error | undefined;
-  /** open calls that a caller waits for, by start time; watches are not among them */
-  readonly #waiting = new Set<{ readonly since: number }>();
-  #openStreams = 0;
+  /** open calls that a caller waits for, the first first; watches are not among them */
+  readonly #waiting = new Set<Call>();
+  #openCalls = 0;
   #lastPing = performance.now();
   #pinging = false;
 
   constructor(endpoint: Endpoint, options: ConnectionOptions) {
     this.endpoint = endpoint;
     this.#options = options;
-    const authority = authorityOf(endpoint);
-    this.#session = connect(`${endpoint.secure ? 'https' : 'http'}://${authority}`, {
-      createConnection: () => dial(endpoint, options.tls, options.dial),
-      settings: { initialWindowSize: streamWindow, enablePush: false },
-      // In megabytes; the default of 10 would refuse new calls while big responses are on their way.
-      maxSessionMemory: 2048,
-    });
+    const scheme = endpoint.secure ? 'https' : 'http';
+    this.#fields = [':method', 'POST', ':scheme', scheme, ':authority', authorityOf(endpoint)];
+    const socket = (this.#socket = dial(endpoint, options.tls, options.dial));
     this.#dialTimer = setTimeout(
       () => this.close(new Error(`dial ${endpoint.name}: timed out after ${options.dialTimeoutMs} ms`)),
       options.dialTimeoutMs,
     );
-    this.#session.once('connect', () => this.#connected());
-    this.#session.on('error', (error: Error) => this.#down(error));
-    this.#session.once('goaway', (code: number) => {
-      this.#down(new Error(`${endpoint.name} sent GOAWAY with code ${code}`), { letCallsFinish: code === constants.NGHTTP2_NO_ERROR });
-    });
-    this.#session.once('close', () => this.#down(new Error(`connection to ${endpoint.name} closed`)));
+    socket.once(endpoint.secure ? 'secureConnect' : 'connect', () => this.#connected());
+    socket.on('error', (error: Error) => this.#down(error));
+    socket.once('close', () => this.#down(new Error(`connection to ${endpoint.name} closed`)));
   }
 
   get ready(): boolean {
@@ -70,43 +73,43 @@ export class Connection {
     return this.#reason;
   }
 
-  /** Opens a stream. `awaited`: the caller waits for a prompt response, so silence makes the connection suspect. */
-  open(headers: OutgoingHttpHeaders, awaited: boolean): ClientHttp2Stream {
-    const stream = this.#session.request({
-      ':authority': authorityOf(this.endpoint),
-      ':scheme': this.endpoint.secure ? 'https' : 'http',
-      ...headers,
-    });
-    const call = { since: performance.now() };
-    this.#openStreams++;
+  /** Opens a stream, with these fields after those of every call. `awaited`: the caller waits for a prompt response, so silence makes the connection suspect. */
+  open(lines: readonly string[], awaited: boolean, user: ClientStreamUser): ClientStream {
+    const call = new Call(this, user);
+    if (this.#openCalls++ === 0) this.#socket.ref?.();
     if (awaited) this.#waiting.add(call);
-    this.#session.ref();
-    stream.once('close', () => {
-      this.#waiting.delete(call);
-      this.#openStreams--;
-      // An idle connection must not keep the process alive.
-      if (this.#openStreams === 0) this.#session.unref();
-    });
-    return stream;
+    return (this.#http2 as Http2ClientConnection).open([...this.#fields, ...lines], call);
+  }
+
+  /** A call is over. */
+  ended(call: Call): void {
+    this.#waiting.delete(call);
+    // An idle connection must not keep the process alive.
+    if (--this.#openCalls === 0) this.#socket.unref?.();
   }
 
   close(reason = new Error('the connection was closed')): void {
     this.#down(reason);
-    this.#session.destroy();
   }
 
   #connected(): void {
     clearTimeout(this.#dialTimer);
     if (this.#state === 'closed') return;
     this.#state = 'ready';
-    this.#session.setLocalWindowSize(connectionWindow);
-    this.#session.unref();
+    this.#http2 = new Http2ClientConnection(this.#socket, limits, {
+      retired: (code) => {
+        const reason = new Error(`${this.endpoint.name} sent GOAWAY with code ${code}`);
+        this.#down(reason, { letCallsFinish: code === errorCode.none });
+      },
+      closed: (error) => this.#down(error),
+    });
+    this.#socket.unref?.();
     this.#monitor = setInterval(() => this.#checkLiveness(), Math.min(1000, this.#options.suspectAfterMs)).unref();
     this.#options.onUp();
   }
 
   #checkLiveness(): void {
-    if (this.#pinging || this.#openStreams === 0) return;
+    if (this.#pinging || this.#openCalls === 0) return;
     const now = performance.now();
     const sincePing = now - this.#lastPing;
     if (sincePing < this.#options.minPingIntervalMs) return;
@@ -122,21 +125,47 @@ export class Connection {
     const timer = setTimeout(() => {
       this.close(new Error(`${this.endpoint.name} did not answer a keepalive ping within ${this.#options.keepaliveTimeoutMs} ms`));
     }, this.#options.keepaliveTimeoutMs).unref();
-    const sent = this.#session.ping(() => {
+    this.#http2?.ping(() => {
       clearTimeout(timer);
       this.#pinging = false;
     });
-    if (!sent) this.close(new Error(`no keepalive ping could be sent to ${this.endpoint.name}`));
   }
 
   #down(reason: Error, options = { letCallsFinish: false }): void {
-    if (this.#state === 'closed') return;
-    this.#state = 'closed';
-    this.#reason = reason;
-    clearTimeout(this.#dialTimer);
-    clearInterval(this.#monitor);
-    if (options.letCallsFinish) this.#session.close();
-    else this.#session.destroy();
-    this.#options.onDown(reason);
+    if (this.#state !== 'closed') {
+      this.#state = 'closed';
+      this.#reason = reason;
+      clearTimeout(this.#dialTimer);
+      clearInterval(this.#monitor);
+      this.#options.onDown(reason);
+    }
+    if (options.letCallsFinish) return;
+    this.#socket.destroy();
+    this.#http2?.destroy(reason);
+  }
+}
+
+/** Keeps count of a call. */
+class Call implements ClientStreamUser {
+  readonly since = performance.now();
+  readonly #connection: Connection;
+  readonly #user: ClientStreamUser;
+
+  constructor(connection: Connection, user: ClientStreamUser) {
+    this.#connection = connection;
+    this.#user = user;
+  }
+
+  headers(lines: readonly string[]): void {
+    this.#user.headers(lines);
+  }
+
+  data(piece: Buffer): void {
+    this.#user.data(piece);
+  }
+
+  closed(code: number): void {
+    this.#connection.ended(this);
+    this.#user.closed(code);
   }
 }

@@ -60,21 +60,10 @@ export class GrpcError extends Error {
   }
 }
 
-/** Headers or trailers as node:http2 gives them, of which only these matter here. */
-export interface StatusHeaders {
-  readonly ':status'?: number | undefined;
-  readonly 'grpc-status'?: string | string[] | undefined;
-  readonly 'grpc-message'?: string | string[] | undefined;
-}
-
-/** The error that trailers (or trailers-only headers) report; undefined for status OK and for headers without a status. */
-export function statusFrom(headers: StatusHeaders): GrpcError | undefined {
-  const status = headers['grpc-status'];
-  if (status === undefined) return undefined;
-  const code = typeof status === 'string' && /^\d+$/.test(status) ? Number(status) : statusCode.unknown;
-  if (code === statusCode.ok) return undefined;
-  const message = headers['grpc-message'];
-  return new GrpcError(code, typeof message === 'string' ? percentDecode(message) : '');
+/** The error that `grpc-status` and `grpc-message` report; undefined for status OK. */
+export function statusFrom(status: string, message: string): GrpcError | undefined {
+  const code = /^\d+$/.test(status) ? Number(status) : statusCode.unknown;
+  return code === statusCode.ok ? undefined : new GrpcError(code, percentDecode(message));
 }
 
 const httpStatusCodes: Readonly<Record<number, number>> = Object.freeze({

@@ -19,6 +19,7 @@ import {
 import { HeaderBlockReader } from './header-block-reader.ts';
 import { Output } from './output.ts';
 import type { OutputPool } from './output-pool.ts';
+import { withoutPadding } from './padding.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { requestFields } from './request-fields.ts';
 import { Http2Stream } from './stream.ts';
@@ -72,7 +73,7 @@ export class Http2ServerConnection implements StreamConnection {
   readonly #block: HeaderBlockReader;
   readonly #output: Output;
   readonly #writer: FrameWriter;
-  readonly #sender: DataSender;
+  readonly #sender: DataSender<Http2Stream>;
   readonly #streams = new Map<number, Http2Stream>();
   /** streams that ended a moment ago: those that we reset are negative, as what was on its way is no error */
   readonly #ended = new Int32Array(remembered);
@@ -636,12 +637,4 @@ export class Http2ServerConnection implements StreamConnection {
 
 function nextTurn(connection: Http2ServerConnection): void {
   connection.nextTurn();
-}
-
-/** Undefined: there is more padding than payload. */
-function withoutPadding(flags: number, payload: Buffer): Buffer | undefined {
-  if ((flags & flag.padded) === 0) return payload;
-  const padding = payload[0];
-  if (padding === undefined || padding >= payload.length) return undefined;
-  return payload.subarray(1, payload.length - padding);
 }

@@ -2,22 +2,39 @@
 import { defaultWindow, flag, frameHeaderSize, frameType, largestWindow, writeFrameHeader } from './frames.ts';
 import type { FrameWriter } from './frame-writer.ts';
 import type { Output } from './output.ts';
-import type { Http2Stream } from './stream.ts';
+import type { SendQueue } from './send-queue.ts';
 
 /** Bytes that are handed over at once. */
 const batch = 64 << 10;
 
+/** A stream, as far as sending its data goes. */
+export interface SendingStream {
+  readonly id: number;
+  /** bytes that the peer takes */
+  sendWindow: number;
+  /** what could not be sent at once */
+  readonly queue: SendQueue | undefined;
+  /** bytes that wait */
+  readonly queued: number;
+  /** everything is queued, at least */
+  readonly isEnding: boolean;
+  /** everything was sent */
+  readonly localEnded: boolean;
+  /** what was queued was sent */
+  emptied(): void;
+}
+
 /** Sends what streams have queued, as far as the windows of the peer and the socket allow: a frame of each in turn. */
-export class DataSender {
+export class DataSender<Stream extends SendingStream> {
   readonly #output: Output;
   readonly #writer: FrameWriter;
-  readonly #ended: (stream: Http2Stream) => void;
+  readonly #ended: (stream: Stream) => void;
   /** streams that have something to send, and room in their windows; the next first */
-  readonly #ready = new Set<Http2Stream>();
+  readonly #ready = new Set<Stream>();
   #window = defaultWindow;
 
   /** `ended` is called for each stream whose end was sent */
-  constructor(output: Output, writer: FrameWriter, ended: (stream: Http2Stream) => void) {
+  constructor(output: Output, writer: FrameWriter, ended: (stream: Stream) => void) {
     this.#output = output;
     this.#writer = writer;
     this.#ended = ended;
@@ -31,19 +48,19 @@ export class DataSender {
   }
 
   /** False: that of the stream is. What may be sent now is not sent at once. */
-  growStream(stream: Http2Stream, increment: number): boolean {
+  growStream(stream: Stream, increment: number): boolean {
     stream.sendWindow += increment;
     this.#addIfReady(stream);
     return stream.sendWindow <= largestWindow;
   }
 
   /** Something was queued for this stream, or its end was. */
-  queued(stream: Http2Stream): void {
+  queued(stream: Stream): void {
     if (this.#addIfReady(stream)) this.send();
   }
 
   /** False: there is no room for all of it, or something waits before it; then nothing is sent. */
-  sendNow(stream: Http2Stream, bytes: Buffer): boolean {
+  sendNow(stream: Stream, bytes: Buffer): boolean {
     const { length } = bytes;
     const output = this.#output;
     if (stream.queued > 0 || output.isBlocked || length > this.#writer.peerFrameSize) return false;
@@ -56,7 +73,7 @@ export class DataSender {
     return true;
   }
 
-  delete(stream: Http2Stream): void {
+  delete(stream: Stream): void {
     this.#ready.delete(stream);
   }
 
@@ -78,14 +95,14 @@ export class DataSender {
     }
   }
 
-  #addIfReady(stream: Http2Stream): boolean {
+  #addIfReady(stream: Stream): boolean {
     const length = stream.queued;
     if (length === 0 ? !stream.isEnding || stream.localEnded : stream.sendWindow <= 0) return false;
     this.#ready.add(stream);
     return true;
   }
 
-  #sendFrame(stream: Http2Stream, length: number): void {
+  #sendFrame(stream: Stream, length: number): void {
     const output = this.#output;
     const { queue } = stream;
     const isLast = stream.queued === length;
@@ -100,7 +117,7 @@ export class DataSender {
   }
 
   /** Returns where the data of the frame is to be written. */
-  #begin(stream: Http2Stream, length: number, end: boolean): number {
+  #begin(stream: Stream, length: number, end: boolean): number {
     const at = this.#output.reserve(frameHeaderSize + length);
     stream.sendWindow -= length;
     this.#window -= length;

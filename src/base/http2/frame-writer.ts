@@ -70,6 +70,26 @@ export class FrameWriter {
       else for (const one of value) at = encoder.field(buffer, at, name, one);
     }
     if (!hasDate) at = encoder.field(buffer, at, 'date', date);
+    this.#block(stream, start, at, end);
+  }
+
+  /** `lines`: names and values in turn */
+  request(stream: number, lines: readonly string[], end: boolean): void {
+    let bound = frameHeaderSize + 16;
+    for (let index = 0; index < lines.length; index += 2) bound += HpackEncoder.bound(lines[index] as string, lines[index + 1] as string);
+    const start = this.#output.reserve(bound);
+    const { buffer } = this.#output;
+    const encoder = this.#encoder;
+    let at = encoder.begin(buffer, start + frameHeaderSize);
+    for (let index = 0; index < lines.length; index += 2) {
+      at = encoder.field(buffer, at, lines[index] as string, lines[index + 1] as string);
+    }
+    this.#block(stream, start, at, end);
+  }
+
+  /** The block lies behind the room for the header of a frame, which begins at `start`. */
+  #block(stream: number, start: number, at: number, end: boolean): void {
+    const { buffer } = this.#output;
     const length = at - start - frameHeaderSize;
     const flags = end ? flag.endStream : 0;
     if (length <= this.peerFrameSize) {

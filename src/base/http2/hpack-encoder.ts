@@ -19,6 +19,7 @@ const unique: ReadonlySet<string> = new Set([
   'content-length',
   'content-range',
   'etag',
+  'grpc-timeout',
   'last-modified',
   'link',
   'location',

@@ -1,15 +1,17 @@
 // Upstream: golang.org/x/net/http2/flow.go#inflow
 
-/** What is less is given back together with what follows. */
-const leastUpdate = 4 << 10;
+const defaultLeastUpdate = 4 << 10;
 
 /** What the peer may send before its window grows. */
 export class ReceiveWindow {
   #available: number;
   #unsent = 0;
+  readonly #leastUpdate: number;
 
-  constructor(size: number) {
+  /** `leastUpdate`: what is less is given back together with what follows */
+  constructor(size: number, leastUpdate = defaultLeastUpdate) {
     this.#available = size;
+    this.#leastUpdate = leastUpdate;
   }
 
   /** False: the peer had no leave to send so much. */
@@ -22,7 +24,7 @@ export class ReceiveWindow {
   /** So much was read. Returns by how much the peer's window is to grow now; 0: it has enough. */
   give(bytes: number): number {
     this.#unsent += bytes;
-    if (this.#unsent < leastUpdate && this.#unsent < this.#available) return 0;
+    if (this.#unsent < this.#leastUpdate && this.#unsent < this.#available) return 0;
     const increment = this.#unsent;
     this.#available += increment;
     this.#unsent = 0;

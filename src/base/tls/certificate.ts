@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import { ipBytes } from './ip-bytes.ts';
 import * as der from './der.ts';
 
@@ -172,9 +172,7 @@ function keyIdentifier(key: KeyObject): Buffer {
 }
 
 function alternativeName(text: string): Buffer {
-  // No DNS name has a colon. To ask node whether it is an IPv6 address takes milliseconds the first time.
-  const isAddress = text.includes(':') || isIPv4(text);
-  return isAddress ? der.taggedPrimitive(7, ipBytes(text)) : der.taggedPrimitive(2, Buffer.from(text, 'ascii'));
+  return isIP(text) === 0 ? der.taggedPrimitive(2, Buffer.from(text, 'ascii')) : der.taggedPrimitive(7, ipBytes(text));
 }
 
 export function extension(id: string, value: Buffer, critical?: 'critical'): Buffer {

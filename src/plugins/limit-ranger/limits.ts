@@ -1,137 +1,110 @@
 // Upstream: k8s.io/kubernetes/plugin/pkg/admission/limitranger/admission.go
-import { Quantity } from '../../machinery/quantity.ts';
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../schema/types/core-v1.ts';
 import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
 import { aggregateContainers, amountsOf } from '../../apis/common/pod-spec/pod-resources.ts';
+import type { Asked, Limit } from './amounts-asked.ts';
+import { AmountsAsked, comparable, isAbove, ratioAllowed } from './amounts-asked.ts';
 
-/** beyond this a quantity times a thousand does not fit into 64 bits */
-const maxMilli = (2n ** 63n - 1n) / 1000n;
+/** The problems of an object with a range, each once, in the order of containers. */
+export type ProblemsWith = (range: LimitRange) => readonly string[];
 
-/** What is asked for, by a container or by a pod. */
-interface Asked {
-  readonly requests: ResourceAmounts;
-  readonly limits: ResourceAmounts;
+/** More are not named. */
+const mostProblems = 10_000;
+
+export function podProblems(pod: Pod, podLevelResources: boolean): ProblemsWith {
+  const containers = once(() => new AmountsAsked([...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])].map(askedBy)));
+  const whole = once(
+    () => new AmountsAsked([{ requests: ofPod(pod, 'requests', podLevelResources), limits: ofPod(pod, 'limits', podLevelResources) }]),
+  );
+  return ({ spec }) =>
+    distinct(
+      (spec.limits ?? []).flatMap((item) => {
+        if (item.type === 'Container') return problemsOf(item, containers());
+        return item.type === 'Pod' ? problemsOf(item, whole()) : [];
+      }),
+    );
 }
 
-/** Undefined: nothing was found for a while. Others may get their turn there, as there may be many containers and many limits for each. */
-export type Problems = Generator<string | undefined>;
-
-export function* podProblems(pod: Pod, { spec }: LimitRange, podLevelResources: boolean): Problems {
-  let containers: Asked[] | undefined;
-  let whole: Asked | undefined;
-  for (const item of spec.limits ?? []) {
-    if (item.type === 'Container') {
-      containers ??= [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])].map(({ resources }) => ({
-        requests: amountsOf(resources?.requests),
-        limits: amountsOf(resources?.limits),
-      }));
-      const enforced = enforcedBy(item);
-      for (const asked of containers) {
-        yield* problems(enforced, asked);
-        yield;
-      }
-    }
-    if (item.type === 'Pod') {
-      whole ??= { requests: ofPod(pod, 'requests', podLevelResources), limits: ofPod(pod, 'limits', podLevelResources) };
-      yield* problems(enforcedBy(item), whole);
-      yield;
-    }
-  }
-}
-
-/** A limit, read once for all containers. */
-interface Enforced {
-  readonly type: string;
-  readonly min: ResourceAmounts;
-  readonly max: ResourceAmounts;
-  readonly ratio: ResourceAmounts;
-}
-
-function enforcedBy({ type, min, max, maxLimitRequestRatio }: LimitRangeItem): Enforced {
-  return { type, min: amountsOf(min), max: amountsOf(max), ratio: amountsOf(maxLimitRequestRatio) };
-}
-
-export function* claimProblems({ spec: claim }: PersistentVolumeClaim, { spec }: LimitRange): Problems {
+export function claimProblems({ spec: claim }: PersistentVolumeClaim): ProblemsWith {
   const requests = amountsOf(claim.resources?.requests);
-  for (const limit of spec.limits ?? []) {
-    if (limit.type !== 'PersistentVolumeClaim') continue;
-    for (const [name, enforced] of amountsOf(limit.min)) yield* belowMinimum(limit.type, name, enforced, requests, amountsOf(undefined));
-    for (const [name, enforced] of amountsOf(limit.max)) {
-      const request = requests.get(name);
-      const maximum = `maximum ${name} usage per ${limit.type} is ${enforced}`;
-      if (request === undefined) yield `${maximum}.  No request is specified`;
-      else if (isGreater(request, enforced)) yield `${maximum}, but request is ${request}`;
+  return ({ spec }) =>
+    distinct(
+      (spec.limits ?? []).flatMap((item) => {
+        if (item.type !== 'PersistentVolumeClaim') return [];
+        // what a claim says of limits does not count
+        const asked = { requests, limits: new Map() };
+        return limitsOf(item).flatMap((limit) => (limit.kind === 'ratio' ? [] : (problemOf(item.type, limit, asked, 'requests') ?? [])));
+      }),
+    );
+}
+
+function problemsOf(item: LimitRangeItem, asked: AmountsAsked): string[] {
+  const found: { readonly index: number; readonly problem: string }[] = [];
+  for (const limit of limitsOf(item)) {
+    if (found.length >= mostProblems) break;
+    if (!asked.breaks(limit)) continue;
+    for (const [index, one] of asked.naming(limit.name)) {
+      const problem = problemOf(item.type, limit, one);
+      if (problem !== undefined) found.push({ index, problem });
     }
   }
+  return found.toSorted((one, other) => one.index - other.index).map(({ problem }) => problem);
 }
 
-function* problems({ type, min, max, ratio }: Enforced, { requests, limits }: Asked): Generator<string> {
-  for (const [name, enforced] of min) yield* belowMinimum(type, name, enforced, requests, limits);
-  for (const [name, enforced] of max) yield* aboveMaximum(type, name, enforced, requests, limits);
-  for (const [name, enforced] of ratio) yield* aboveRatio(type, name, enforced, requests, limits);
+function limitsOf({ min, max, maxLimitRequestRatio }: LimitRangeItem): Limit[] {
+  const limits = (kind: Limit['kind'], amounts: LimitRangeItem['min']): Limit[] =>
+    Array.from(amountsOf(amounts), ([name, enforced]) => ({ kind, name, enforced }));
+  return [...limits('min', min), ...limits('max', max), ...limits('ratio', maxLimitRequestRatio)];
 }
 
-function* belowMinimum(
-  type: string,
-  name: string,
-  enforced: Quantity,
-  requests: ResourceAmounts,
-  limits: ResourceAmounts,
-): Generator<string> {
-  const [request, limit] = [requests.get(name), limits.get(name)];
-  const minimum = `minimum ${name} usage per ${type} is ${enforced}`;
-  if (request === undefined) yield `${minimum}.  No request is specified`;
-  else if (isGreater(enforced, request)) yield `${minimum}, but request is ${request}`;
-  else if (limit !== undefined && isGreater(enforced, limit)) yield `${minimum}, but limit is ${limit}`;
-}
-
-function* aboveMaximum(
-  type: string,
-  name: string,
-  enforced: Quantity,
-  requests: ResourceAmounts,
-  limits: ResourceAmounts,
-): Generator<string> {
-  const [request, limit] = [requests.get(name), limits.get(name)];
-  const maximum = `maximum ${name} usage per ${type} is ${enforced}`;
-  if (limit === undefined) yield `${maximum}.  No limit is specified`;
-  else if (isGreater(limit, enforced)) yield `${maximum}, but limit is ${limit}`;
-  else if (request !== undefined && isGreater(request, enforced)) yield `${maximum}, but request is ${request}`;
-}
-
-function* aboveRatio(
-  type: string,
-  name: string,
-  enforced: Quantity,
-  requests: ResourceAmounts,
-  limits: ResourceAmounts,
-): Generator<string> {
-  const [request, limit] = [requests.get(name), limits.get(name)];
-  const ratio = `${name} max limit to request ratio per ${type} is ${enforced}`;
-  if (request === undefined || request.isZero) {
-    yield `${ratio}, but no request is specified or request is 0`;
-    return;
+function problemOf(type: string, limit: Limit, asked: Asked, most: 'limits' | 'requests' = 'limits'): string | undefined {
+  switch (limit.kind) {
+    case 'min':
+      return belowMinimum(type, limit, asked);
+    case 'max':
+      return most === 'limits' ? aboveMaximum(type, limit, asked) : aboveMaximumRequest(type, limit, asked);
+    case 'ratio':
+      return aboveRatio(type, limit, asked);
   }
-  if (limit === undefined || limit.isZero) {
-    yield `${ratio}, but no limit is specified or limit is 0`;
-    return;
-  }
-  const [above, below] = comparable(limit, request);
-  const observed = Number(above) / Number(below);
-  const fine = enforced.value() <= maxMilli;
-  const allowed = fine ? Number(enforced.milliValue()) : Number(enforced.value());
-  if ((fine ? observed * 1000 : observed) > allowed) yield `${ratio}, but provided ratio is ${observed.toFixed(6)}`;
 }
 
-function isGreater(left: Quantity, right: Quantity): boolean {
-  const [a, b] = comparable(left, right);
-  return a > b;
+function belowMinimum(type: string, { name, enforced }: Limit, { requests, limits }: Asked): string | undefined {
+  const [request, limit] = [requests.get(name), limits.get(name)];
+  const [asked, most, least] = comparable(request, limit, enforced);
+  const minimum = (): string => `minimum ${name} usage per ${type} is ${enforced}`;
+  if (request === undefined) return `${minimum()}.  No request is specified`;
+  if (asked < least) return `${minimum()}, but request is ${request}`;
+  return limit !== undefined && most < least ? `${minimum()}, but limit is ${limit}` : undefined;
 }
 
-/** In thousandths where both fit, else rounded up to whole units, as upstream compares. */
-function comparable(left: Quantity, right: Quantity): [bigint, bigint] {
-  if (left.value() <= maxMilli && right.value() <= maxMilli) return [left.milliValue(), right.milliValue()];
-  return [left.value(), right.value()];
+function aboveMaximum(type: string, { name, enforced }: Limit, { requests, limits }: Asked): string | undefined {
+  const [request, limit] = [requests.get(name), limits.get(name)];
+  const [asked, most, allowed] = comparable(request, limit, enforced);
+  const maximum = (): string => `maximum ${name} usage per ${type} is ${enforced}`;
+  if (limit === undefined) return `${maximum()}.  No limit is specified`;
+  if (most > allowed) return `${maximum()}, but limit is ${limit}`;
+  return request !== undefined && asked > allowed ? `${maximum()}, but request is ${request}` : undefined;
+}
+
+function aboveMaximumRequest(type: string, { name, enforced }: Limit, { requests }: Asked): string | undefined {
+  const request = requests.get(name);
+  const [asked, , allowed] = comparable(request, undefined, enforced);
+  const maximum = (): string => `maximum ${name} usage per ${type} is ${enforced}`;
+  if (request === undefined) return `${maximum()}.  No request is specified`;
+  return asked > allowed ? `${maximum()}, but request is ${request}` : undefined;
+}
+
+function aboveRatio(type: string, { name, enforced }: Limit, { requests, limits }: Asked): string | undefined {
+  const [asked, most] = comparable(requests.get(name), limits.get(name), enforced);
+  const ratio = (): string => `${name} max limit to request ratio per ${type} is ${enforced}`;
+  if (asked === 0n) return `${ratio()}, but no request is specified or request is 0`;
+  if (most === 0n) return `${ratio()}, but no limit is specified or limit is 0`;
+  const observed = Number(most) / Number(asked);
+  return isAbove(observed, ratioAllowed(enforced)) ? `${ratio()}, but provided ratio is ${observed.toFixed(6)}` : undefined;
+}
+
+function askedBy({ resources }: { readonly resources?: { requests?: Record<string, string>; limits?: Record<string, string> } }): Asked {
+  return { requests: amountsOf(resources?.requests), limits: amountsOf(resources?.limits) };
 }
 
 /** What the pod says for itself goes before what its containers add up to. */
@@ -140,4 +113,13 @@ function ofPod({ spec }: Pod, side: 'requests' | 'limits', podLevelResources: bo
   if (!podLevelResources) return total;
   for (const [name, quantity] of amountsOf(spec.resources?.[side])) if (name === 'cpu' || name === 'memory') total.set(name, quantity);
   return total;
+}
+
+function distinct(problems: readonly string[]): string[] {
+  return [...new Set(problems)].slice(0, mostProblems);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }

@@ -19,6 +19,7 @@ const ranges: Readonly<Record<string, readonly object[]>> = {
   'two-defaults': [range('r', { type: 'Container', default: { cpu: '1' } }), range('s', { type: 'Container', default: { memory: '1Gi' } })],
   containers: [range('r', { type: 'Container', min: { cpu: '100m' }, max: { cpu: '1', memory: '1Gi' }, default: { memory: '1Gi' } })],
   ratios: [range('r', { type: 'Container', maxLimitRequestRatio: { cpu: '2' } })],
+  least: [range('r', { type: 'Container', min: { cpu: '100m' } })],
   pods: [range('r', { type: 'Pod', min: { cpu: '500m' }, max: { cpu: '2' } })],
   claims: [range('r', { type: 'PersistentVolumeClaim', min: { storage: '1Gi' }, max: { storage: '10Gi' } })],
   several: [range('r', { type: 'Pod', max: { cpu: '1' } }), range('s', { type: 'Pod', max: { memory: '1Gi' } })],
@@ -59,6 +60,8 @@ const podCases: readonly (readonly [namespace: string, what: string, pod: object
     pod([container('a', cpu('1'), cpu('2')), container('b', cpu('1'), cpu('2'))]),
     'maximum cpu usage per Container is 1, but limit is 2',
   ],
+  // Upstream rounds all up to whole units where one does not fit into thousandths.
+  ['least', 'whose limit is too large to be compared exactly', pod([container('c', cpu('50m'), cpu('10P'))]), undefined],
   ['ratios', 'that may use twice what it asks for', pod([container('c', cpu('1'), cpu('2'))]), undefined],
   [
     'ratios',

@@ -7,7 +7,7 @@ import { definePlugin } from '../../server/admission/plugin.ts';
 import type { AttributesOf } from '../../server/admission/requests-for.ts';
 import { requestsFor } from '../../server/admission/requests-for.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import { applyDefaults } from './defaults.ts';
+import { Defaults } from './defaults.ts';
 import { claimProblems, podProblems } from './limits.ts';
 
 type LimitRangeObject = LimitRange & KubeObject;
@@ -22,44 +22,33 @@ export const limitRanger = definePlugin({
       handles: isLimited,
       async mutate(attributes) {
         if (!isLimitedPod(attributes)) return;
-        const slices = new Slices();
-        for (const range of await rangesOf(attributes.namespace)) {
-          applyDefaults(attributes.object, range);
-          const pause = slices.pause();
-          if (pause !== undefined) await pause;
-        }
+        const defaults = new Defaults(attributes.object);
+        await eachInSlices(await rangesOf(attributes.namespace), (range) => defaults.apply(range));
       },
       async validate(attributes) {
-        const slices = new Slices();
-        for (const range of await rangesOf(attributes.namespace)) {
-          const problems = isLimitedPod(attributes)
-            ? podProblems(attributes.object, range, features.enabled('PodLevelResources'))
-            : isLimitedClaim(attributes)
-              ? claimProblems(attributes.object, range)
-              : [];
-          const distinct = [...(await distinctProblems(problems, slices))];
-          if (distinct.length > 0) throw forbid(attributes, distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(', ')}]`);
-        }
+        const ranges = await rangesOf(attributes.namespace);
+        const problemsWith = isLimitedPod(attributes)
+          ? podProblems(attributes.object, features.enabled('PodLevelResources'))
+          : isLimitedClaim(attributes)
+            ? claimProblems(attributes.object)
+            : () => [];
+        await eachInSlices(ranges, (range) => {
+          const problems = problemsWith(range);
+          if (problems.length > 0) throw forbid(attributes, problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`);
+        });
       },
     };
   },
 });
 
-const mostProblems = 10_000;
-const looksInSlice = 64;
-
-async function distinctProblems(problems: Iterable<string | undefined>, slices: Slices): Promise<ReadonlySet<string>> {
-  const distinct = new Set<string>();
-  let looks = 0;
-  for (const problem of problems) {
-    if (problem !== undefined) distinct.add(problem);
-    if (distinct.size === mostProblems) break;
-    const pause = ++looks % looksInSlice === 0 ? slices.pause() : undefined;
+/** A namespace may have many ranges, and each may name thousands of resources. */
+async function eachInSlices(ranges: Iterable<LimitRange>, look: (range: LimitRange) => void): Promise<void> {
+  const slices = new Slices();
+  for (const range of ranges) {
+    look(range);
+    const pause = slices.pause();
     if (pause !== undefined) await pause;
   }
-  const pause = slices.pause();
-  if (pause !== undefined) await pause;
-  return distinct;
 }
 
 /** Resources of a pod change only through its resize subresource. */

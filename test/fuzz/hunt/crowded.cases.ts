@@ -46,6 +46,24 @@ const bindings: World = () => [
     }),
   ),
 ];
+const wardens = '/apis/rbac.authorization.k8s.io/v1/namespaces/wardens';
+const asWarden = { 'impersonate-user': 'warden' };
+const roles: World = () => [
+  post('/api/v1/namespaces', { metadata: { name: 'wardens' } }),
+  times(100).map((index) =>
+    post(`${wardens}/roles`, {
+      metadata: { name: `r${index}` },
+      rules: times(9000).map((at) => ({ apiGroups: [''], resources: ['pods'], resourceNames: [`p${at}`], verbs: ['get'] })),
+    }),
+  ),
+  times(4000).map((index) =>
+    post(`${wardens}/rolebindings`, {
+      metadata: { name: `b${index}` },
+      roleRef: roleRef('Role', `r${index % 100}`),
+      subjects: [{ ...user, name: index < 100 ? 'warden' : `u${index}` }],
+    }),
+  ),
+];
 const account: World = () => [post(`${crowd}/serviceaccounts`, { metadata: { name: 'default' } })];
 const rules = (resources: string[]): object => ({
   resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources }],
@@ -309,6 +327,32 @@ export const crowdedCases: readonly Case[] = [
           rules: fill(size / 4, (index) => ({ apiGroups: [`g${index}`], resources: ['b'], resourceNames: ['d'], verbs: ['get'] })),
         },
         asUser,
+      ),
+  },
+  {
+    name: 'a request of a user with 100 roles of 9,000 rules',
+    world: [roles],
+    request: () => get('/api/v1/namespaces/wardens/pods/none', asWarden),
+  },
+  {
+    name: 'a request after a binding among 4,000 has changed',
+    world: [roles],
+    before: (size) => [merge(`${wardens}/rolebindings/b200`, { metadata: { labels: { a: `v${size}-${Math.random()}` } } })],
+    request: () => get('/api/v1/namespaces/default/pods', asWarden),
+  },
+  {
+    name: 'rules of a user with 100 roles of 9,000 rules',
+    world: [roles],
+    request: () => post('/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', { spec: { namespace: 'wardens' } }, asWarden),
+  },
+  {
+    name: 'a role that a user with 100 roles of 9,000 rules makes',
+    world: [roles],
+    request: () =>
+      post(
+        `${wardens}/roles${dry}`,
+        { metadata: { name: 'a' }, rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] },
+        asWarden,
       ),
   },
   {

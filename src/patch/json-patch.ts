@@ -1,6 +1,5 @@
 // Upstream: gopkg.in/evanphx/json-patch.v4/patch.go, k8s.io/apiserver/pkg/endpoints/handlers/patch.go
 import type { Steps } from '../base/steps.ts';
-import { allSteps } from '../base/steps.ts';
 import { badRequest, requestEntityTooLarge } from '../machinery/errors.ts';
 import { goJson, goQuote } from '../machinery/go-format.ts';
 import { serverResponseError } from '../machinery/server-response-error.ts';
@@ -68,21 +67,17 @@ export function unknownOperationFields(operations: readonly JsonObject[]): strin
 
 export function* applyJsonPatch(document: JsonObject, operations: readonly JsonObject[]): Steps<Patched> {
   try {
-    return yield* operationsInSteps(document, operations);
+    return yield* runJsonPatch(document, operations);
   } catch (error) {
     if (error instanceof OperationError) throw serverResponseError({ code: 422, serverMessage: error.message }, { cause: error });
     throw error;
   }
 }
 
-/** Throws OperationError. */
-export function runJsonPatch(document: JsonObject, operations: readonly JsonObject[]): Patched {
-  return allSteps(operationsInSteps(document, operations));
-}
-
 const operationsInStep = 64;
 
-function* operationsInSteps(document: JsonObject, operations: readonly JsonObject[]): Steps<Patched> {
+/** Throws OperationError. */
+export function* runJsonPatch(document: JsonObject, operations: readonly JsonObject[]): Steps<Patched> {
   const run = new Run(document);
   for (const [index, operation] of operations.entries()) {
     run.apply(operation);

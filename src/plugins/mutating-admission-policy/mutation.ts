@@ -1,4 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/{json_patch,smd}.go
+import type { Steps } from '../../base/steps.ts';
+import { stepByStep } from '../../base/steps.ts';
 import { runtimeBudget } from '../../cel/kubernetes/environments.ts';
 import { misnamedObjects, nativeJson } from '../../cel/kubernetes/native.ts';
 import { JsonPatchOperation, jsonPatchType, objectType } from '../../cel/kubernetes/patch-types.ts';
@@ -40,7 +42,7 @@ export interface Subject {
 /** One mutation of a policy: an expression that makes a patch. */
 export class Mutation {
   readonly #expression: CompiledExpression;
-  readonly #apply: (value: Value, subject: Subject) => KubeObject;
+  readonly #apply: (value: Value, subject: Subject) => Steps<KubeObject>;
 
   constructor({ patchType, jsonPatch, applyConfiguration }: MutationSpec, compiler: AdmissionCompiler) {
     const isJsonPatch = patchType === 'JSONPatch';
@@ -55,23 +57,24 @@ export class Mutation {
     if (!('program' in this.#expression)) throw new MutationError(this.#expression.error);
     const outcome = await new Evaluation(inputs, runtimeBudget).evaluate(this.#expression);
     if ('error' in outcome) throw new MutationError(outcome.error);
-    const changed = this.#apply(outcome.value, subject);
+    const changed = await stepByStep(this.#apply(outcome.value, subject));
     subject.versionedKind.applyDefaults(changed);
     return changed;
   }
 }
 
-function applyOperations(value: Value, { object, versionedKind }: Subject): KubeObject {
+function* applyOperations(value: Value, { object, versionedKind }: Subject): Steps<KubeObject> {
   const operations = [...(value as CelList)].map((operation) => operationOf(operation as JsonPatchOperation));
   let patched: unknown;
   try {
-    patched = runJsonPatch(object as JsonObject, operations).value;
+    patched = (yield* runJsonPatch(object as JsonObject, operations)).value;
   } catch (error) {
     if (!(error instanceof OperationError)) throw error;
     // A test that fails is how a patch says that it does not apply.
     if (error.isFailedTest) return deepCopy(object);
     throw new MutationError(`JSON Patch: ${error.message}`);
   }
+  yield;
   return read(versionedKind, patched);
 }
 
@@ -98,7 +101,7 @@ function read(versionedKind: VersionedKind, patched: unknown): KubeObject {
   }
 }
 
-function applyConfigurationObject(value: Value, { object, versionedKind, isForeign, shapes }: Subject): KubeObject {
+function* applyConfigurationObject(value: Value, { object, versionedKind, isForeign, shapes }: Subject): Steps<KubeObject> {
   requireNames(value);
   const json = nativeJson(value);
   if (json instanceof CelError) throw new MutationError('invalid return type: *dynamic.ObjectVal');
@@ -110,12 +113,15 @@ function applyConfigurationObject(value: Value, { object, versionedKind, isForei
   const shape = shapes.of(versionedKind.type);
   const live = object as JsonObject;
   attempt('failed to convert patch object to typed object', () => validateShape(shape, config, { allowDuplicates: false }));
+  yield;
   const atomics = atomicPaths(shape, config);
   if (atomics.length > 0) {
     throw applyError(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`);
   }
   attempt('failed to convert original object to typed object', () => validateShape(shape, live, { allowDuplicates: true }));
+  yield;
   const merged = attempt('failed to merge patch', () => mergeObjects(shape, live, config));
+  yield;
   return attempt('failed to convert typed object to object', () => versionedKind.decodeMerged(merged));
 }
 

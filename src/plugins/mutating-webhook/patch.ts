@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/dispatcher.go#callAttrMutatingHook
+import type { Steps } from '../../base/steps.ts';
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { ValueDocument } from '../../machinery/codec/json/document.ts';
@@ -25,11 +26,14 @@ export interface Patched {
 }
 
 /** The object with the patch applied, read again as what it is to be, with defaults. Throws what the client is to see. */
-export function patchObject(object: KubeObject, operations: readonly JsonObject[], versionedKind: VersionedKind): Patched {
+export function* patchObject(object: KubeObject, operations: readonly JsonObject[], versionedKind: VersionedKind): Steps<Patched> {
   try {
-    const { value } = runJsonPatch(object as JsonObject, operations);
+    const { value } = yield* runJsonPatch(object as JsonObject, operations);
+    yield;
     const { object: patched } = versionedKind.decode('json', new ValueDocument(value), false);
+    yield;
     const isChanged = !semanticDeepEqual(object, patched, versionedKind.profile.isTyped ? versionedKind.type : undefined);
+    yield;
     versionedKind.applyDefaults(patched);
     return { object: patched, isChanged };
   } catch (error) {

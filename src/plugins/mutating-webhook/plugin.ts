@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/{plugin,dispatcher}.go
+import { stepByStep } from '../../base/steps.ts';
 import { stringify } from '../../machinery/codec/json/write.ts';
 import { internalError } from '../../machinery/errors.ts';
 import type { JsonObject } from '../../patch/json/json-object.ts';
@@ -69,7 +70,7 @@ class Dispatcher {
     try {
       const response = await this.#caller.call(webhook, match, attributes);
       const operations = readPatch(webhook, response);
-      if (operations.length > 0) mutated = this.#patch(webhook, match, attributes, operations, where);
+      if (operations.length > 0) mutated = await this.#patch(webhook, match, attributes, operations, where);
     } catch (error) {
       this.#caller.conclude(webhook, error, attributes, `failed-open.${mutationPrefix}${where}`);
     } finally {
@@ -78,14 +79,20 @@ class Dispatcher {
     return mutated;
   }
 
-  #patch(webhook: Webhook, match: Match, attributes: AdmissionAttributes, operations: readonly JsonObject[], where: string): boolean {
+  async #patch(
+    webhook: Webhook,
+    match: Match,
+    attributes: AdmissionAttributes,
+    operations: readonly JsonObject[],
+    where: string,
+  ): Promise<boolean> {
     if (attributes.object === undefined) {
       throw internalError(
         `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
       );
     }
     const versionedKind = versionedKindAt(match, this.#context.versionedKindOf);
-    const { object, isChanged } = patchObject(versionedObject(attributes.object, match), operations, versionedKind);
+    const { object, isChanged } = await stepByStep(patchObject(versionedObject(attributes.object, match), operations, versionedKind));
     const { configuration, name } = webhook;
     const applied = stringify({ configuration, webhook: name, patch: operations, patchType: 'JSONPatch' });
     attributes.annotate(patchPrefix + where, applied, 'Request');

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { startTestServer } from '../../testing/index.ts';
 import type { RawAnswer } from '../../../test/support/raw-client.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
+import { turnsOf } from '../../../test/support/turns.ts';
 
 const group = '/apis/admissionregistration.k8s.io/v1';
 const apiVersion = 'admissionregistration.k8s.io/v1';
@@ -125,4 +126,29 @@ test('parameters of bindings', async (t) => {
       assert.equal((await client.call('DELETE', `${bindings}/all`)).status, 200);
     });
   }
+});
+
+test('a policy with many parameters lets others through between them, and none is read before its turn', async (context) => {
+  await using server = await startTestServer({ controllers: false });
+  await using client = new RawClient(server);
+  const must = async (path: string, body: object): Promise<void> => {
+    const { status, text } = await client.call('POST', path, { body });
+    assert.ok(status < 300, text);
+  };
+  for (let index = 0; index < 60; index++) await must(configMaps, { metadata: { name: `p${index}` }, data: { a: `v${index}` } });
+  const { spec } = policy('params.data.a != object.metadata.name') as { spec: object };
+  await must(`${group}/validatingadmissionpolicies`, {
+    ...policy(''),
+    spec: { ...spec, paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } },
+  });
+  await must(`${group}/validatingadmissionpolicybindings`, {
+    ...binding('Deny'),
+    spec: { policyName: 'names', validationActions: ['Deny'], paramRef: { selector: {}, parameterNotFoundAction: 'Deny' } },
+  });
+  const create = (name: string): Promise<RawAnswer> => client.call('POST', `${configMaps}?dryRun=All`, { body: { metadata: { name } } });
+  await create('good');
+  const { result, turns } = await turnsOf(context, () => create('good'));
+  assert.equal(result.status, 201);
+  assert.ok(turns > 60, `${turns} turns of the event loop for 60 parameters`);
+  assert.equal((await create('v59')).status, 422);
 });

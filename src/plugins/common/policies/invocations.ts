@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go
+import { Slices } from '../../../base/slices.ts';
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
 import type { Candidate } from '../../../server/admission/matching/endpoint-index.ts';
 import { requestNamespace } from '../../../server/admission/matching/endpoint-kind.ts';
@@ -32,12 +33,13 @@ export interface InvocationContext {
   readonly reader: ObjectReader;
 }
 
-/** Policies × bindings × parameters that are for the request. */
+/** Policies × bindings × parameters that are for the request. Others get their turn meanwhile: there may be many. */
 export async function* invocations<P extends PolicyObject, B extends BindingObject, E>(
   candidates: readonly Candidate<Policy<P, B, E>>[],
   attributes: AdmissionAttributes,
   { matcher, reader }: InvocationContext,
 ): AsyncGenerator<Invocation<P, B, E> | Misconfiguration<P, B, E>> {
+  const slices = new Slices();
   for (const { item: policy, at } of candidates) {
     const match = await settle(matcher.match(policy.criteria, at, attributes));
     if (match === undefined) continue;
@@ -59,8 +61,15 @@ export async function* invocations<P extends PolicyObject, B extends BindingObje
         bindingMatch instanceof Error
           ? bindingMatch
           : await settle(collectParams(paramsOf, binding.spec.paramRef, requestNamespace(attributes), reader));
-      if (params instanceof Error) yield { policy, binding, error: params };
-      else for (const param of params) yield { policy, binding, match, param, paramsOf };
+      if (params instanceof Error) {
+        yield { policy, binding, error: params };
+        continue;
+      }
+      for (const param of params) {
+        yield { policy, binding, match, param, paramsOf };
+        const pause = slices.pause();
+        if (pause !== undefined) await pause;
+      }
     }
   }
 }

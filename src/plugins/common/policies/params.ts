@@ -21,8 +21,8 @@ export function paramResource(reader: ObjectReader, { apiVersion = '', kind = ''
   return { resource, kind: wanted };
 }
 
-/** A policy is applied once for each of these; `undefined` is one without parameters. */
-export type Params = readonly (KubeObject | undefined)[];
+/** A policy is applied once for each of these, read one by one as they are asked for; `undefined` is one without parameters. */
+export type Params = Iterable<KubeObject | undefined>;
 
 const withoutParams: Params = [undefined];
 
@@ -40,7 +40,11 @@ export async function collectParams(
     throw new Error('no params found for policy binding with `Deny` parameterNotFoundAction');
   }
   const match = { resource: of.resource, version: of.kind.version, kind: of.kind };
-  return found.map((param) => versionedObject(param, match));
+  return inVersion(found, match);
+}
+
+function* inVersion(params: readonly (() => KubeObject)[], match: Parameters<typeof versionedObject>[1]): Generator<KubeObject> {
+  for (const param of params) yield versionedObject(param(), match);
 }
 
 function namespaceOf({ namespaced }: Resource, { namespace = '' }: ParamRef, requestNamespace: string): string {
@@ -58,13 +62,15 @@ async function find(
   { name = '', selector }: ParamRef,
   namespace: string,
   reader: ObjectReader,
-): Promise<KubeObject[]> {
+): Promise<(() => KubeObject)[]> {
   if (name !== '') {
     const param = await reader.get<KubeObject>(names.group, names.plural, namespace, name);
-    return param === undefined ? [] : [param];
+    return param === undefined ? [] : [() => param];
   }
   const wanted = selectorOf(selector);
   await store.cache.ready();
   const { items } = store.cache.list({ prefix: namespace === '' ? keyPrefix : `${keyPrefix}${namespace}/` });
-  return [...items].filter(({ labels = {} }) => wanted.matches(labels)).map((entry) => store.parse(entry));
+  const found: (() => KubeObject)[] = [];
+  for (const entry of items) if (wanted.matches(entry.labels ?? {})) found.push(() => store.parse(entry));
+  return found;
 }

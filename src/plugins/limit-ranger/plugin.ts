@@ -1,5 +1,5 @@
 // Upstream: k8s.io/kubernetes/plugin/pkg/admission/limitranger/admission.go
-import { Slices } from '../../base/slices.ts';
+import { inSlices } from '../../base/slices.ts';
 import type { LimitRange, PersistentVolumeClaim, Pod } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
@@ -23,7 +23,7 @@ export const limitRanger = definePlugin({
       async mutate(attributes) {
         if (!isLimitedPod(attributes)) return;
         const defaults = new Defaults(attributes.object);
-        await eachInSlices(await rangesOf(attributes.namespace), (range) => defaults.apply(range));
+        for await (const range of inSlices(await rangesOf(attributes.namespace))) defaults.apply(range);
       },
       async validate(attributes) {
         const ranges = await rangesOf(attributes.namespace);
@@ -32,24 +32,14 @@ export const limitRanger = definePlugin({
           : isLimitedClaim(attributes)
             ? claimProblems(attributes.object)
             : () => [];
-        await eachInSlices(ranges, (range) => {
+        for await (const range of inSlices(ranges)) {
           const problems = problemsWith(range);
           if (problems.length > 0) throw forbid(attributes, problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`);
-        });
+        }
       },
     };
   },
 });
-
-/** A namespace may have many ranges, and each may name thousands of resources. */
-async function eachInSlices(ranges: Iterable<LimitRange>, look: (range: LimitRange) => void): Promise<void> {
-  const slices = new Slices();
-  for (const range of ranges) {
-    look(range);
-    const pause = slices.pause();
-    if (pause !== undefined) await pause;
-  }
-}
 
 /** Resources of a pod change only through its resize subresource. */
 const isNewPod = requestsFor<Pod>('', 'pods').on(['CREATE']);

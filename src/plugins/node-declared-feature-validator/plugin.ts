@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/plugin/pkg/admission/nodedeclaredfeatures/admission.go
+import { inSlices } from '../../base/slices.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import type { Node, NodeSelector, Pod } from '../../schema/types/core-v1.ts';
 import type { Device, ResourceSlice } from '../../schema/types/resource-v1.ts';
@@ -49,9 +50,12 @@ async function validatePod(attributes: AttributesOf<Pod, 'UPDATE'>, reader: Obje
 /** Devices that take from what a node can give need a node that knows of it. */
 async function validateSlice(attributes: AttributesOf<ResourceSlice, 'CREATE' | 'UPDATE'>, reader: ObjectReader): Promise<void> {
   const { spec } = attributes.object;
+  let all: Promise<NodeObject[]> | undefined;
+  const allNodes = (): Promise<NodeObject[]> => (all ??= nodesIn(reader));
   for (const device of spec.devices ?? []) {
     if (Object.keys(device.nodeAllocatableResources ?? {}).length === 0) continue;
-    for (const node of await nodesOf(attributes, spec.perDeviceNodeSelection ? device : spec, device, reader)) {
+    const nodes = await nodesOf(attributes, spec.perDeviceNodeSelection ? device : spec, device, reader, allNodes);
+    for await (const node of inSlices(nodes)) {
       if (declares(node, allocatableDevices)) continue;
       throw forbid(attributes, `node ${goQuote(node.metadata.name ?? '')} does not support ${allocatableDevices} feature`);
     }
@@ -64,7 +68,19 @@ interface Placement {
   readonly allNodes?: boolean;
 }
 
-async function nodesOf(attributes: AdmissionAttributes, at: Placement, device: Device, reader: ObjectReader): Promise<NodeObject[]> {
+async function nodesIn(reader: ObjectReader): Promise<NodeObject[]> {
+  const nodes: NodeObject[] = [];
+  for await (const node of inSlices(await reader.list<NodeObject>('', 'nodes', ''))) nodes.push(node);
+  return nodes;
+}
+
+async function nodesOf(
+  attributes: AdmissionAttributes,
+  at: Placement,
+  device: Device,
+  reader: ObjectReader,
+  listed: () => Promise<NodeObject[]>,
+): Promise<NodeObject[]> {
   const { nodeName, nodeSelector, allNodes } = at;
   if (nodeName) {
     const node = await reader.get<NodeObject>('', 'nodes', '', nodeName);
@@ -75,7 +91,7 @@ async function nodesOf(attributes: AdmissionAttributes, at: Placement, device: D
     const reason = `device ${goQuote(device.name)} in ResourceSlice has NodeAllocatableResources but does not map to any nodes`;
     throw forbid(attributes, reason);
   }
-  const nodes = [...(await reader.list<NodeObject>('', 'nodes', ''))];
+  const nodes = await listed();
   return nodeSelector === undefined ? nodes : nodes.filter((node) => selectsNode(nodeSelector, node));
 }
 

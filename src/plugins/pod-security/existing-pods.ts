@@ -2,6 +2,7 @@
 import { controllerOf } from '../../machinery/object-meta.ts';
 import type { Pod } from '../../schema/types/core-v1.ts';
 import type { Clock } from '../../base/clock.ts';
+import { inSlices } from '../../base/slices.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { violations } from './evaluate.ts';
 import type { LevelVersion } from './checks/level.ts';
@@ -13,28 +14,22 @@ const maxPods = 3000;
 const maxMs = 1000;
 
 /** What a namespace's new level would have refused, as warnings: one line per kind of violation. */
-export function warnAboutExisting(
+export async function warnAboutExisting(
   pods: Iterable<PodObject>,
   namespace: string,
   level: LevelVersion,
   exemptRuntimes: readonly string[],
   clock: Clock,
-): string[] {
-  const all = prioritized(pods, exemptRuntimes);
-  const deadline = clock.now() + maxMs;
+): Promise<string[]> {
+  const all = await prioritized(pods, level, exemptRuntimes, clock);
   const byReason = new Map<string, { first: string; count: number }>();
   let checked = 0;
-  for (const { metadata, spec } of all.slice(0, maxPods)) {
+  for (const { name, reason } of all.slice(0, maxPods)) {
+    if (reason === undefined) break;
     checked++;
-    const reason = violations(level, { annotations: metadata.annotations ?? {}, spec })
-      .map((violation) => violation.reason)
-      .join(', ');
-    if (reason !== '') {
-      const name = metadata.name ?? '';
-      const known = byReason.get(reason);
-      byReason.set(reason, { first: known === undefined || name < known.first ? name : known.first, count: (known?.count ?? 0) + 1 });
-    }
-    if (clock.now() > deadline) break;
+    if (reason === '') continue;
+    const known = byReason.get(reason);
+    byReason.set(reason, { first: known === undefined || name < known.first ? name : known.first, count: (known?.count ?? 0) + 1 });
   }
   const lines = [...byReason].map(([reason, { first, count }]) => `${first}${others(count - 1)}: ${reason}`);
   return [
@@ -55,17 +50,37 @@ function others(count: number): string {
   return count === 1 ? ' (and 1 other pod)' : ` (and ${count} other pods)`;
 }
 
-/** Pods of the same controller are alike: one of each comes first. */
-function prioritized(pods: Iterable<PodObject>, exemptRuntimes: readonly string[]): PodObject[] {
+interface Checked {
+  readonly name: string;
+  /** '' where the level allows the pod; undefined: there was no time left to check it */
+  readonly reason: string | undefined;
+}
+
+/** Pods of the same controller are alike: one of each comes first. Little is kept of each: a namespace may have many, and large ones. */
+async function prioritized(
+  pods: Iterable<PodObject>,
+  level: LevelVersion,
+  exemptRuntimes: readonly string[],
+  clock: Clock,
+): Promise<Checked[]> {
+  const deadline = clock.now() + maxMs;
   const seen = new Set<string>();
-  const first: PodObject[] = [];
-  const later: PodObject[] = [];
-  for (const pod of pods) {
-    if (pod.spec.runtimeClassName !== undefined && exemptRuntimes.includes(pod.spec.runtimeClassName)) continue;
-    const controller = controllerOf(pod.metadata)?.uid;
-    if (controller !== undefined && seen.has(controller)) later.push(pod);
-    else first.push(pod);
+  const first: Checked[] = [];
+  const later: Checked[] = [];
+  for await (const pod of inSlices(pods)) {
+    const { metadata, spec } = pod;
+    if (spec.runtimeClassName !== undefined && exemptRuntimes.includes(spec.runtimeClassName)) continue;
+    const controller = controllerOf(metadata)?.uid;
+    const isAlike = controller !== undefined && seen.has(controller);
+    const reason = clock.now() > deadline ? undefined : reasonAgainst(pod, level);
+    (isAlike ? later : first).push({ name: metadata.name ?? '', reason });
     if (controller !== undefined) seen.add(controller);
   }
-  return [...first, ...later];
+  return [...first, ...later].toSorted((one, other) => Number(one.reason === undefined) - Number(other.reason === undefined));
+}
+
+function reasonAgainst({ metadata, spec }: PodObject, level: LevelVersion): string {
+  return violations(level, { annotations: metadata.annotations ?? {}, spec })
+    .map((violation) => violation.reason)
+    .join(', ');
 }

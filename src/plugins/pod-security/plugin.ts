@@ -153,7 +153,7 @@ async function validateNamespace(
     return;
   }
   const pods = await reader.list<Pod & KubeObject>('', 'pods', name);
-  for (const text of warnAboutExisting(pods, name, next, exemptions.runtimeClasses, clock)) attributes.warn(text);
+  for (const text of await warnAboutExisting(pods, name, next, exemptions.runtimeClasses, clock)) attributes.warn(text);
 }
 
 function isNamespace({ group, kind }: AdmissionAttributes['resource']): boolean {

@@ -70,12 +70,20 @@ export class ObjectReader {
     return this.#recent.get(entry, () => store.parse(entry)) as T;
   }
 
-  /** All objects of a namespace ('' for the whole cluster), parsed one by one as they are asked for. */
-  async list<T extends KubeObject>(group: string, plural: string, namespace: string): Promise<Iterable<T>> {
+  /**
+   * All objects of a namespace ('' for the whole cluster), or those whose labels match, parsed one by one as they are asked for. There may
+   * be many, and each may be large: callers let others through meanwhile.
+   */
+  async list<T extends KubeObject>(
+    group: string,
+    plural: string,
+    namespace: string,
+    matches: (labels: Readonly<Record<string, string>>) => boolean = () => true,
+  ): Promise<Iterable<T>> {
     const { store, keyPrefix } = this.resource(group, plural);
     await store.cache.ready();
     const { items } = store.cache.list({ prefix: namespace === '' ? keyPrefix : `${keyPrefix}${namespace}/` });
-    return parseAll<T>(items, store);
+    return parseAll<T>(items, store, matches);
   }
 
   /** The same of few objects that are asked for again and again. Shared with other readers: not to be changed. */
@@ -89,31 +97,41 @@ export class ObjectReader {
 }
 
 /**
- * What is asked for again and again: namespaces, service accounts, quotas. Parsed objects of the last few hundred entries; what is not asked for
- * during a whole generation is forgotten.
+ * What is asked for again and again: namespaces, service accounts, quotas. Parsed objects of the last few hundred entries, or of
+ * fewer large ones; what is not asked for during a whole generation is forgotten.
  */
 export class RecentObjects {
   readonly #limit: number;
+  /** bytes of the entries of a generation: what is parsed takes several times as much */
+  readonly #mostBytes: number;
+  #bytes = 0;
   #young = new Map<StoredEntry, KubeObject>();
   #old = new Map<StoredEntry, KubeObject>();
 
-  constructor(limit = 256) {
+  constructor(limit = 256, mostBytes = 4 * 1024 * 1024) {
     this.#limit = limit;
+    this.#mostBytes = mostBytes;
   }
 
   get(entry: StoredEntry, parse: () => KubeObject): KubeObject {
     const young = this.#young.get(entry);
     if (young !== undefined) return young;
     const object = this.#old.get(entry) ?? parse();
-    if (this.#young.size >= this.#limit) {
+    if (this.#young.size >= this.#limit || this.#bytes + entry.value.length > this.#mostBytes) {
       this.#old = this.#young;
       this.#young = new Map();
+      this.#bytes = 0;
     }
     this.#young.set(entry, object);
+    this.#bytes += entry.value.length;
     return object;
   }
 }
 
-function* parseAll<T extends KubeObject>(items: Iterable<StoredEntry>, store: Resource['store']): Generator<T> {
-  for (const entry of items) yield store.parse(entry) as T;
+function* parseAll<T extends KubeObject>(
+  items: Iterable<StoredEntry>,
+  store: Resource['store'],
+  matches: (labels: Readonly<Record<string, string>>) => boolean,
+): Generator<T> {
+  for (const entry of items) if (matches(entry.labels ?? {})) yield store.parse(entry) as T;
 }

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/util/proxy/proxy.go#ResolveEndpoint, #RandomEndpoint
+import { inSlices } from '../../base/slices.ts';
 import { notFound, serviceUnavailable } from '../../machinery/errors.ts';
 import type { Service } from '../../schema/types/core-v1.ts';
 import type { EndpointSlice } from '../../schema/types/discovery-v1.ts';
@@ -28,8 +29,10 @@ export async function resolveEndpoint(reader: ObjectReader, namespace: string, n
 
 /** The endpoint slices that belong to a service. */
 export async function slicesOf(reader: ObjectReader, namespace: string, service: string): Promise<Slice[]> {
-  const slices = await reader.list<Slice>('discovery.k8s.io', 'endpointslices', namespace);
-  return [...slices].filter(({ metadata }) => metadata.labels?.[serviceLabel] === service);
+  const slices = await reader.list<Slice>('discovery.k8s.io', 'endpointslices', namespace, (labels) => labels[serviceLabel] === service);
+  const found: Slice[] = [];
+  for await (const slice of inSlices(slices)) found.push(slice);
+  return found;
 }
 
 function addresses(slices: readonly Slice[], portName: string): (ServiceAddress & { readonly family: string })[] {

@@ -3,6 +3,7 @@ import { combinedCases } from './combined.cases.ts';
 import { crowdedCases } from './crowded.cases.ts';
 import { fullestCases } from './fullest.ts';
 import { kindCases } from './kinds.ts';
+import { tenantCases } from './tenant.cases.ts';
 import { accessCases, codecCases, customCases, patchCases, readCases } from './requests.cases.ts';
 
 /** What is hunted, by area. */
@@ -15,5 +16,6 @@ export const areas: Readonly<Record<string, () => readonly Case[]>> = {
   custom: () => customCases,
   combined: () => combinedCases,
   crowded: () => crowdedCases,
+  tenant: () => tenantCases,
   kinds: () => kindCases(),
 };

@@ -90,6 +90,7 @@ const policy: World = () => [
 const noPolicy = [remove(`${admission}/validatingadmissionpolicybindings/crowd`), remove(`${admission}/validatingadmissionpolicies/crowd`)];
 const budgets: World = () => [
   post(`${crowd}/pods`, { metadata: { name: 'evicted', labels: { a: 'b' } }, spec: { containers: [{ name: 'a', image: 'a' }] } }),
+  merge(`${crowd}/pods/evicted/status`, { status: { phase: 'Running' } }),
   times(2000).map((index) =>
     post('/apis/policy/v1/namespaces/crowd/poddisruptionbudgets', {
       metadata: { name: `b${index}` },

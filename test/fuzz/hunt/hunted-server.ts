@@ -9,7 +9,7 @@ export interface Sent {
   readonly method: string;
   readonly path: string;
   readonly body?: Buffer | string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
 export interface Answer {

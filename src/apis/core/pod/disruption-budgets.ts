@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go#checkAndDecrement, k8s.io/component-helpers/apps/poddisruptionbudget/helpers.go
+import { inSlices } from '../../../base/slices.ts';
 import { ApiError, forbidden, tooManyRequests } from '../../../machinery/errors.ts';
 import { findCondition } from '../../../machinery/conditions.ts';
 import type { Condition } from '../../../machinery/conditions.ts';
@@ -19,7 +20,9 @@ const refused = "Cannot evict pod as it would violate the pod's disruption budge
 
 export async function budgetsOf(pod: PodObject, reader: ObjectReader): Promise<Budget[]> {
   const all = await reader.list<Budget>(apiGroup, plural, pod.metadata.namespace ?? '');
-  return [...all].filter((budget) => selects(budget, pod));
+  const found: Budget[] = [];
+  for await (const budget of inSlices(all)) if (selects(budget, pod)) found.push(budget);
+  return found;
 }
 
 function selects({ spec }: Budget, { metadata }: PodObject): boolean {

@@ -1,5 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go
-import { Slices } from '../../../base/slices.ts';
+import { inSlices } from '../../../base/slices.ts';
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
 import type { Candidate } from '../../../server/admission/matching/endpoint-index.ts';
 import { requestNamespace } from '../../../server/admission/matching/endpoint-kind.ts';
@@ -39,7 +39,6 @@ export async function* invocations<P extends PolicyObject, B extends BindingObje
   attributes: AdmissionAttributes,
   { matcher, reader }: InvocationContext,
 ): AsyncGenerator<Invocation<P, B, E> | Misconfiguration<P, B, E>> {
-  const slices = new Slices();
   for (const { item: policy, at } of candidates) {
     const match = await settle(matcher.match(policy.criteria, at, attributes));
     if (match === undefined) continue;
@@ -65,11 +64,7 @@ export async function* invocations<P extends PolicyObject, B extends BindingObje
         yield { policy, binding, error: params };
         continue;
       }
-      for (const param of params) {
-        yield { policy, binding, match, param, paramsOf };
-        const pause = slices.pause();
-        if (pause !== undefined) await pause;
-      }
+      for await (const param of inSlices(params)) yield { policy, binding, match, param, paramsOf };
     }
   }
 }

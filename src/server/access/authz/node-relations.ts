@@ -1,9 +1,10 @@
 // Upstream: k8s.io/kubernetes/plugin/pkg/auth/authorizer/node/{graph,graph_populator}.go
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inSlices, Slices } from '../../../base/slices.ts';
 import type { PersistentVolume, Pod } from '../../../schema/types/core-v1.ts';
 import type { ObjectReader } from '../../registry/object-reader.ts';
 import type { KubeObject } from '../../registry/definition.ts';
 import type { StoredEntry } from '../../registry/entry.ts';
+import type { Resource } from '../../registry/resource.ts';
 import { configMapsOf, secretsOf } from './pod-references.ts';
 
 /** Kinds of objects that a node may have to do with. */
@@ -33,8 +34,6 @@ interface BoundVolume {
 }
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
-/** Volumes that are read in one go when they have not been read before. */
-const volumesPerTurn = 500;
 
 /** Which objects have to do with a node: found by looking at the node's pods, of which there is an index, instead of keeping a graph. */
 export class NodeRelations {
@@ -76,7 +75,7 @@ export class NodeRelations {
     name: string,
   ): Promise<boolean> {
     if (namespace === '') return false;
-    for (const pod of await this.#pods(node, namespace)) if (namesIn(pod, kind).includes(name)) return true;
+    for await (const pod of inSlices(await this.#pods(node, namespace))) if (namesIn(pod, kind).includes(name)) return true;
     return false;
   }
 
@@ -98,11 +97,12 @@ export class NodeRelations {
     const { store, keyPrefix } = this.#reader.resource('', 'persistentvolumes');
     await store.cache.ready();
     const found: BoundVolume[] = [];
-    let fresh = 0;
+    const slices = new Slices();
     for (const entry of store.cache.list({ prefix: keyPrefix }).items) {
       if (!this.#volumes.has(entry)) {
         this.#volumes.set(entry, boundVolume(store.parse(entry) as unknown as PersistentVolume));
-        if (++fresh % volumesPerTurn === 0) await nextTurn();
+        const pause = slices.pause();
+        if (pause !== undefined) await pause;
       }
       const volume = this.#volumes.get(entry);
       if (volume !== undefined) found.push(volume);
@@ -111,16 +111,20 @@ export class NodeRelations {
   }
 
   /** Pods of a namespace that are on the node; mirror pods need nothing of the API. */
-  async #pods(node: string, namespace: string): Promise<PodObject[]> {
+  async #pods(node: string, namespace: string): Promise<Iterable<PodObject>> {
     const { store, keyPrefix } = this.#reader.resource('', 'pods');
     await store.cache.ready();
-    const found: PodObject[] = [];
-    for (const entry of store.cache.list({ prefix: `${keyPrefix}${namespace}/`, fieldEquals: { 'spec.nodeName': node } }).items) {
-      if ('spec.nodeName' in entry.fields && entry.fields['spec.nodeName'] !== node) continue;
-      const pod = store.parse(entry) as PodObject;
-      if (pod.spec.nodeName === node && pod.metadata.annotations?.[mirrorAnnotation] === undefined) found.push(pod);
-    }
-    return found;
+    const { items } = store.cache.list({ prefix: `${keyPrefix}${namespace}/`, fieldEquals: { 'spec.nodeName': node } });
+    return podsOn(node, items, store);
+  }
+}
+
+/** Read one by one: a namespace may have many, and large ones. */
+function* podsOn(node: string, entries: Iterable<StoredEntry>, store: Resource['store']): Generator<PodObject> {
+  for (const entry of entries) {
+    if ('spec.nodeName' in entry.fields && entry.fields['spec.nodeName'] !== node) continue;
+    const pod = store.parse(entry) as PodObject;
+    if (pod.spec.nodeName === node && pod.metadata.annotations?.[mirrorAnnotation] === undefined) yield pod;
   }
 }
 

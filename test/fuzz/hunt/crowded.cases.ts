@@ -238,6 +238,35 @@ const requirements = (count: number): string =>
     .join(',');
 const token = (start: string): string => Buffer.from(json({ v: 'meta.k8s.io/v1', rv: -1, start })).toString('base64url');
 
+/** What pods of many containers are counted or limited by. */
+const crowdedPods: readonly (readonly [name: string, namespace: string, world: readonly World[], resources: object])[] = [
+  ['400 quotas', 'crowd', [namespace, account, quotas], {}],
+  ['300 quotas that count it', 'counted', [podQuotas], { requests: amounts, limits: amounts }],
+  ['300 limit ranges', 'ranged', [ranges], { requests: amounts, limits: amounts }],
+];
+/** Small requests for parts of 12,000 objects. */
+const lists: readonly (readonly [name: string, path: string, accept?: string])[] = [
+  ['one of a selector that nothing matches', `/api/v1/configmaps?limit=1&labelSelector=${requirements(900)},nothing`],
+  ['one of a field that nothing has', '/api/v1/configmaps?limit=1&fieldSelector=metadata.name=none'],
+  ['at a revision of long ago', `${crowd}/configmaps?resourceVersion=900&resourceVersionMatch=Exact`],
+  ['pages of one at a revision', `${crowd}/configmaps?resourceVersion=9000&resourceVersionMatch=Exact&limit=1`],
+  ['continued where no page ended', `${crowd}/configmaps?limit=5&continue=${token('n5\0')}`],
+  ['watch from long ago', `${crowd}/configmaps?watch=1&resourceVersion=900&timeoutSeconds=1`],
+  [
+    'watch of what no selector matches, from long ago',
+    `${crowd}/configmaps?watch=1&resourceVersion=900&timeoutSeconds=1&labelSelector=${requirements(900)},nothing`,
+  ],
+  [
+    'watch with initial events',
+    `${crowd}/configmaps?watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1`,
+  ],
+  [
+    'watch as metadata',
+    `${crowd}/configmaps?watch=1&resourceVersion=0&timeoutSeconds=1`,
+    'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
+  ],
+];
+
 export const crowdedCases: readonly Case[] = [
   ...forms.map(([name, accept, query = '']): Case => ({
     name: `12,000 objects as ${name}`,
@@ -249,60 +278,16 @@ export const crowdedCases: readonly Case[] = [
     world: [namespace, large],
     request: () => get(`${crowd}/secrets${query}`, { accept }),
   })),
-  {
-    name: 'one of a selector that nothing matches',
+  ...lists.map(([name, path, accept = 'application/json']): Case => ({
+    name,
     world: [namespace, objects],
-    request: () => get(`/api/v1/configmaps?limit=1&labelSelector=${requirements(900)},nothing`),
-  },
-  {
-    name: 'one of a field that nothing has',
-    world: [namespace, objects],
-    request: () => get('/api/v1/configmaps?limit=1&fieldSelector=metadata.name=none'),
-  },
-  {
-    name: 'at a revision of long ago',
-    world: [namespace, objects],
-    request: () => get(`${crowd}/configmaps?resourceVersion=900&resourceVersionMatch=Exact`),
-  },
-  {
-    name: 'pages of one at a revision',
-    world: [namespace, objects],
-    request: () => get(`${crowd}/configmaps?resourceVersion=9000&resourceVersionMatch=Exact&limit=1`),
-  },
-  {
-    name: 'continued where no page ended',
-    world: [namespace, objects],
-    request: () => get(`${crowd}/configmaps?limit=5&continue=${token('n5\0')}`),
-  },
+    request: () => get(path, { accept }),
+  })),
   {
     name: 'continued at a long key',
     world: [namespace, objects],
     limit: headerLimit,
     request: (size) => get(`${crowd}/configmaps?limit=5&continue=${token('n5'.repeat(size / 4))}`),
-  },
-  {
-    name: 'watch from long ago',
-    world: [namespace, objects],
-    request: () => get(`${crowd}/configmaps?watch=1&resourceVersion=900&timeoutSeconds=1`),
-  },
-  {
-    name: 'watch of what no selector matches, from long ago',
-    world: [namespace, objects],
-    request: () => get(`${crowd}/configmaps?watch=1&resourceVersion=900&timeoutSeconds=1&labelSelector=${requirements(900)},nothing`),
-  },
-  {
-    name: 'watch with initial events',
-    world: [namespace, objects],
-    request: () =>
-      get(`${crowd}/configmaps?watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1`),
-  },
-  {
-    name: 'watch in YAML, as metadata',
-    world: [namespace, objects],
-    request: () =>
-      get(`${crowd}/configmaps?watch=1&resourceVersion=0&timeoutSeconds=1`, {
-        accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
-      }),
   },
   { name: 'dry run of a delete of all', world: [namespace, objects], request: () => ({ ...remove(`${crowd}/configmaps${dry}`) }) },
   {
@@ -416,45 +401,15 @@ export const crowdedCases: readonly Case[] = [
     world: [namespace, account, budgets],
     request: () => post(`${crowd}/pods/evicted/eviction${dry}`, { metadata: { name: 'evicted' } }),
   },
-  {
-    name: 'a pod among 400 quotas',
-    world: [namespace, account, quotas],
+  ...crowdedPods.map(([name, where, world, resources]): Case => ({
+    name: `a pod among ${name}`,
+    world,
     request: (size) =>
-      post(`${crowd}/pods${dry}`, {
+      post(`/api/v1/namespaces/${where}/pods${dry}`, {
         metadata: { name: 'a' },
-        spec: { containers: times(5000 * share(size)).map((index) => ({ name: `c${index}`, image: 'a' })) },
+        spec: { containers: times(5000 * share(size)).map((index) => ({ name: `c${index}`, image: 'a', resources })) },
       }),
-  },
-  {
-    name: 'a pod among 300 quotas that count it',
-    world: [podQuotas],
-    request: (size) =>
-      post(`/api/v1/namespaces/counted/pods${dry}`, {
-        metadata: { name: 'a' },
-        spec: {
-          containers: times(5000 * share(size)).map((index) => ({
-            name: `c${index}`,
-            image: 'a',
-            resources: { requests: amounts, limits: amounts },
-          })),
-        },
-      }),
-  },
-  {
-    name: 'a pod among 300 limit ranges',
-    world: [ranges],
-    request: (size) =>
-      post(`/api/v1/namespaces/ranged/pods${dry}`, {
-        metadata: { name: 'a' },
-        spec: {
-          containers: times(5000 * share(size)).map((index) => ({
-            name: `c${index}`,
-            image: 'a',
-            resources: { requests: amounts, limits: amounts },
-          })),
-        },
-      }),
-  },
+  })),
   columnCase(
     'a thousand',
     times(1000).map((index) => `.spec.list[${index}].b.c`),

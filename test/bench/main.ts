@@ -70,7 +70,7 @@ const environment = profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --c
 const contenders = { ours: await prepare('ours', environment), reference: await prepare('reference') };
 for (const { server } of Object.values(contenders)) await server.start();
 
-const context: PhaseContext = { contenders, effort: efforts[values.quick ? 'quick' : 'full'], prepare };
+const context: PhaseContext = { contenders, effort: efforts[values.quick ? 'quick' : 'full'], onEtcd: values.etcd, prepare };
 const rows: Row[] = [];
 console.log(tableHead);
 const chosen = phases.filter(({ name }) => positionals.length === 0 || positionals.includes(name));

@@ -2,11 +2,12 @@ import type { Contender, ContenderName } from './contender.ts';
 import type { Figures, Metric } from './figures.ts';
 import { Sample } from './figures.ts';
 
-/** What Wheelhouse promises of one row: ours is at most this, and at most this share of the reference. */
+/** What Wheelhouse promises of one row: ours is at most this, and at most, or at least, this share of the reference. */
 export interface Target {
   readonly metric: Metric;
   readonly atMost?: number;
   readonly ratioAtMost?: number;
+  readonly ratioAtLeast?: number;
 }
 
 export interface Row {
@@ -29,6 +30,8 @@ export interface PhaseContext {
   /** both run, with nothing but their own objects and what earlier phases left */
   readonly contenders: Readonly<Record<ContenderName, Contender>>;
   readonly effort: Effort;
+  /** ours keeps its state in an etcd, too */
+  readonly onEtcd: boolean;
   /** starts a server of its own with empty storage; ends with the process */
   prepare(name: ContenderName): Promise<Contender>;
 }
@@ -55,6 +58,13 @@ export async function interleave<T>(
   }
   return results;
 }
+
+/** Of writes, where both have an etcd: it has its share of every one, and what is left must make up for it. */
+export const etcdTargets: readonly Target[] = [
+  { metric: 'cpu', ratioAtMost: 0.3 },
+  { metric: 'rate', ratioAtLeast: 1.5 },
+  { metric: 'p99', ratioAtMost: 1 },
+];
 
 const loadMetrics = ['cpu', 'rate', 'p50', 'p99'] as const;
 

@@ -14,12 +14,20 @@ export function ratio(row: Pick<Row, 'ours' | 'reference'>, metric: Metric): num
   return (row.ours[metric] ?? Number.NaN) / (row.reference[metric] ?? Number.NaN);
 }
 
-export function isMet(row: Pick<Row, 'ours' | 'reference'>, { metric, atMost = Infinity, ratioAtMost = Infinity }: Target): boolean {
-  return (row.ours[metric] ?? Number.NaN) <= atMost && !(ratio(row, metric) > ratioAtMost);
+export function isMet(
+  row: Pick<Row, 'ours' | 'reference'>,
+  { metric, atMost = Infinity, ratioAtMost = Infinity, ratioAtLeast = 0 }: Target,
+): boolean {
+  const relation = ratio(row, metric);
+  return (row.ours[metric] ?? Number.NaN) <= atMost && !(relation > ratioAtMost) && !(relation < ratioAtLeast);
 }
 
-export function describeTarget({ atMost, ratioAtMost }: Target): string {
-  const parts = [atMost !== undefined && `≤ ${atMost}`, ratioAtMost !== undefined && `ratio ≤ ${ratioAtMost}`];
+export function describeTarget({ atMost, ratioAtMost, ratioAtLeast }: Target): string {
+  const parts = [
+    atMost !== undefined && `≤ ${atMost}`,
+    ratioAtMost !== undefined && `ratio ≤ ${ratioAtMost}`,
+    ratioAtLeast !== undefined && `ratio ≥ ${ratioAtLeast}`,
+  ];
   return parts.filter((part) => part !== false).join(' and ');
 }
 

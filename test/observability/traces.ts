@@ -55,7 +55,7 @@ const steps: readonly Step[] = [
   { name: 'list', method: 'GET', path: `${folder}?limit=5`, isCached: true },
   { name: 'update', method: 'PUT', path: `${folder}/traced`, body: { ...configMap, data: { a: 'c' } } },
   { name: 'patch', method: 'PATCH', path: `${folder}/traced`, body: { data: { a: 'd' } } },
-  { name: 'delete', method: 'DELETE', path: `${folder}/traced` },
+  { name: 'delete', method: 'DELETE', path: `${folder}/traced`, isCached: true },
   { name: 'a plain path', method: 'GET', path: '/healthz/ping' },
 ];
 

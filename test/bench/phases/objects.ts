@@ -1,7 +1,7 @@
 import type { Client } from '../client.ts';
 import type { Sample } from '../figures.ts';
 import { applyLoad } from '../load.ts';
-import { interleave, loadRow } from '../phase.ts';
+import { etcdTargets, interleave, loadRow } from '../phase.ts';
 import type { Phase, Target } from '../phase.ts';
 import type { Subject, VerbName } from '../subject.ts';
 import { create, createNamespace, verbs } from '../subject.ts';
@@ -27,7 +27,7 @@ function objectPhase(options: Options): Phase {
   const { subject } = options;
   return {
     name: options.name,
-    async *run({ contenders, effort }) {
+    async *run({ contenders, effort, onEtcd }) {
       for (const contender of Object.values(contenders)) {
         await contender.withClients(1, ([client]) => subject.prepare?.(client as Client) ?? Promise.resolve());
       }
@@ -63,7 +63,8 @@ function objectPhase(options: Options): Phase {
         const rounds = await interleave(contenders, effort.rounds, (contender, round) => slice(contender, round, effort.sliceMs));
         for (const verb of ['create', ...options.verbs] as const) {
           const ratio = options.cpuRatios[verb];
-          const targets: Target[] = ratio === undefined ? [] : [{ metric: 'cpu', ratioAtMost: ratio }];
+          const usual: readonly Target[] = ratio === undefined ? [] : [{ metric: 'cpu', ratioAtMost: ratio }];
+          const targets = onEtcd && verb !== 'get' ? etcdTargets : usual;
           const samples = {
             ours: rounds.ours.map((round) => round.get(verb) as Sample),
             reference: rounds.reference.map((round) => round.get(verb) as Sample),

@@ -22,6 +22,7 @@ import type { OutputPool } from './output-pool.ts';
 import { withoutPadding } from './padding.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { requestFields } from './request-fields.ts';
+import type { SharedFrame } from './shared-frame.ts';
 import { Http2Stream } from './stream.ts';
 import type { OutgoingFields, StreamConnection, StreamUser } from './stream.ts';
 
@@ -37,6 +38,7 @@ export interface Http2Limits {
 export interface Http2Shared {
   readonly pool: OutputPool;
   readonly date: DateText;
+  readonly frame: SharedFrame;
 }
 
 /** What is done with a connection. */
@@ -106,7 +108,7 @@ export class Http2ServerConnection implements StreamConnection {
     this.#block = new HeaderBlockReader(limits.maxHeaderListSize);
     this.#output = new Output(socket, shared.pool, this);
     this.#writer = new FrameWriter(this.#output, shared.date);
-    this.#sender = new DataSender(this.#output, this.#writer, (stream) => this.#localEnd(stream));
+    this.#sender = new DataSender(this.#output, this.#writer, (stream) => this.#localEnd(stream), shared.frame);
     this.#receiveWindow = new ReceiveWindow(limits.connectionWindow);
     this.#greet();
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));

@@ -3,6 +3,7 @@ import { defaultWindow, flag, frameHeaderSize, frameType, largestWindow, writeFr
 import type { FrameWriter } from './frame-writer.ts';
 import type { Output } from './output.ts';
 import type { SendQueue } from './send-queue.ts';
+import type { SharedFrame } from './shared-frame.ts';
 
 /** Bytes that are handed over at once. */
 const batch = 64 << 10;
@@ -29,14 +30,16 @@ export class DataSender<Stream extends SendingStream> {
   readonly #output: Output;
   readonly #writer: FrameWriter;
   readonly #ended: (stream: Stream) => void;
+  readonly #shared: SharedFrame | undefined;
   /** streams that have something to send, and room in their windows; the next first */
   readonly #ready = new Set<Stream>();
   #window = defaultWindow;
 
-  /** `ended` is called for each stream whose end was sent */
-  constructor(output: Output, writer: FrameWriter, ended: (stream: Stream) => void) {
+  /** `ended` is called for each stream whose end was sent; `shared` is what other connections send as well, where they do */
+  constructor(output: Output, writer: FrameWriter, ended: (stream: Stream) => void, shared?: SharedFrame) {
     this.#output = output;
     this.#writer = writer;
+    this.#shared = shared;
     this.#ended = ended;
   }
 
@@ -65,10 +68,16 @@ export class DataSender<Stream extends SendingStream> {
     const output = this.#output;
     if (stream.queued > 0 || output.isBlocked || length > this.#writer.peerFrameSize) return false;
     if (length > stream.sendWindow || length > this.#window) return false;
-    const next = this.#begin(stream, length, stream.isEnding);
-    bytes.copy(output.buffer, next);
-    output.used = next + length;
-    if (stream.isEnding) this.#ended(stream);
+    const frame = stream.isEnding ? undefined : this.#shared?.of(bytes, stream.id);
+    if (frame !== undefined) {
+      this.#take(stream, length);
+      output.writeWhole(frame);
+    } else {
+      const next = this.#begin(stream, length, stream.isEnding);
+      bytes.copy(output.buffer, next);
+      output.used = next + length;
+      if (stream.isEnding) this.#ended(stream);
+    }
     if (output.used >= batch) output.flush();
     return true;
   }
@@ -116,11 +125,16 @@ export class DataSender<Stream extends SendingStream> {
     queue?.release();
   }
 
+  /** Of the windows. */
+  #take(stream: Stream, length: number): void {
+    stream.sendWindow -= length;
+    this.#window -= length;
+  }
+
   /** Returns where the data of the frame is to be written. */
   #begin(stream: Stream, length: number, end: boolean): number {
     const at = this.#output.reserve(frameHeaderSize + length);
-    stream.sendWindow -= length;
-    this.#window -= length;
+    this.#take(stream, length);
     return writeFrameHeader(this.#output.buffer, at, length, frameType.data, end ? flag.endStream : 0, stream.id);
   }
 }

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { OutputPool } from './output-pool.ts';
+import type { OutputPool, TurnOutput } from './output-pool.ts';
 
 const nothing = Buffer.alloc(0);
 const firstSize = 1 << 10;
@@ -14,13 +14,15 @@ export interface OutputOwner {
  * Frames on their way to the socket. What is written in one turn of the event loop goes out together: TLS makes a record of it, and the system
  * is called once.
  */
-export class Output {
+export class Output implements TurnOutput {
   readonly #socket: Duplex;
   readonly #pool: OutputPool;
   readonly #owner: OutputOwner;
   /** where frames are written, from `used` on; room for them is asked for before */
   buffer: Buffer = nothing;
   used = 0;
+  /** a frame that others send as well, while it is all that was written */
+  #whole: Buffer | undefined;
   #isScheduled = false;
   #isBlocked = false;
 
@@ -38,37 +40,63 @@ export class Output {
 
   /** Makes room for so many bytes, which are written to `buffer` at the offset that is returned; `used` is moved by the caller. */
   reserve(bytes: number): number {
+    if (this.#whole !== undefined) this.#copyWhole(this.#whole);
+    return this.#reserve(bytes);
+  }
+
+  /** Writes a frame that is not changed any more: it is copied only if something else is written in the same turn. */
+  writeWhole(frame: Buffer): void {
+    if (this.used > 0 || this.#whole !== undefined) {
+      this.used = this.reserve(frame.length) + frame.copy(this.buffer, this.used);
+      return;
+    }
+    this.#whole = frame;
+    this.#schedule();
+  }
+
+  #copyWhole(frame: Buffer): void {
+    this.#whole = undefined;
+    this.used = this.#reserve(frame.length) + frame.copy(this.buffer, this.used);
+  }
+
+  #reserve(bytes: number): number {
     const needed = this.used + bytes;
     if (needed > this.buffer.length) this.#grow(needed);
-    if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      process.nextTick(flush, this);
-    }
+    this.#schedule();
     return this.used;
   }
 
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#pool.atEndOfTurn(this);
+  }
+
   #grow(needed: number): void {
-    const wanted = Math.max(needed, firstSize, 2 * this.used);
-    const larger = wanted > this.#pool.size || wanted <= this.#pool.least ? Buffer.allocUnsafe(wanted) : this.#pool.take();
+    const larger = this.#pool.take(Math.max(needed, firstSize, 2 * this.used));
     this.buffer.copy(larger, 0, 0, this.used);
-    if (this.buffer.length === this.#pool.size) this.#pool.give(this.buffer);
+    if (this.buffer.length > 0) this.#pool.give(this.buffer);
     this.buffer = larger;
   }
 
   /** Hands over what was written, unless the socket has enough. */
   flush(): void {
-    if (this.used === 0 || this.#isBlocked) return;
+    if (this.#isBlocked) return;
+    if (this.#whole !== undefined) this.#flushWhole(this.#whole);
+    if (this.used === 0) return;
     const { buffer, used } = this;
     this.buffer = nothing;
     this.used = 0;
     if (this.#socket.destroyed || this.#socket.writableEnded) return;
-    const bytes = buffer.subarray(0, used);
     const pool = this.#pool;
-    const goesOn = buffer.length === pool.size ? this.#socket.write(bytes, () => pool.give(buffer)) : this.#socket.write(bytes);
-    if (!goesOn) this.#isBlocked = true;
+    if (!this.#socket.write(buffer.subarray(0, used), () => pool.give(buffer))) this.#isBlocked = true;
   }
 
-  /** At the end of the turn. */
+  #flushWhole(frame: Buffer): void {
+    this.#whole = undefined;
+    if (!this.#socket.destroyed && !this.#socket.writableEnded && !this.#socket.write(frame)) this.#isBlocked = true;
+  }
+
   endOfTurn(): void {
     this.#isScheduled = false;
     this.flush();
@@ -79,8 +107,4 @@ export class Output {
     this.flush();
     if (!this.#isBlocked) this.#owner.roomForMore();
   }
-}
-
-function flush(output: Output): void {
-  output.endOfTurn();
 }

@@ -19,9 +19,10 @@ async function fillUp(fill: () => Filled): Promise<'full' | 'done'> {
 /** bytes that TLS and the socket take in a millisecond, about */
 const sentPerMs = 512 << 10;
 
-/** One buffer when everything fits, else chunk after chunk as fast as the client reads, and as others have had their turn. */
+/** One buffer when it is small, else chunk after chunk as fast as the client reads, and as others have had their turn. */
 export async function filled({ context }: Endpoint, chunk: Chunk, fill: () => Filled): Promise<Body> {
-  if ((await fillUp(fill)) === 'done') return chunk.finish();
+  const first = await fillUp(fill);
+  if (first === 'done') return chunk.isSmall ? chunk.finish() : onlyChunk(chunk);
   return async (sink: BodySink) => {
     const pace = new Pace(context.slices);
     for (let filled: 'full' | 'done' = 'full'; !sink.closed; filled = await fillUp(fill)) {
@@ -29,6 +30,15 @@ export async function filled({ context }: Endpoint, chunk: Chunk, fill: () => Fi
       if (filled === 'done') return;
       if (pace.isDue) await pace.rest();
     }
+  };
+}
+
+/** Sent from where it lies: a copy of it is garbage of a size that has the whole heap looked at. */
+function onlyChunk(chunk: Chunk): StreamBody {
+  return (sink) => {
+    const { bytes, release } = chunk.hand();
+    sink.write(bytes, release);
+    return Promise.resolve();
   };
 }
 

@@ -84,7 +84,9 @@ class WatchStream implements WatchSink<StoredEntry> {
   readonly #sink: BodySink;
   #finish: () => void = () => {};
   #over = false;
-  /** events of one turn of the event loop go out in one write */
+  /** events are written at once: those of one turn of the event loop go out together anyway */
+  #isDirect = false;
+  /** else they go out in one write */
   #batch: Buffer[] = [];
   #batchBytes = 0;
   #lastRevision = 0;
@@ -146,6 +148,11 @@ class WatchStream implements WatchSink<StoredEntry> {
     if (this.#encoder.impossible) return this.#stop();
     this.#write(this.#encoder.bookmark(revision, initialEventsEnd));
     if (initialEventsEnd) this.#initialEventsSent();
+  }
+
+  live(): void {
+    this.#flush();
+    this.#isDirect = this.#sink.joins === true;
   }
 
   end(error: Error): void {
@@ -213,6 +220,11 @@ class WatchStream implements WatchSink<StoredEntry> {
 
   #queue(bytes: Buffer): void {
     if (this.#over) return;
+    if (this.#isDirect) {
+      this.#sink.write(bytes);
+      this.#stopIfSlow();
+      return;
+    }
     if (this.#batch.length === 0) queueMicrotask(() => this.#flush());
     this.#batch.push(bytes);
     this.#batchBytes += bytes.length;
@@ -233,15 +245,18 @@ class WatchStream implements WatchSink<StoredEntry> {
     if (this.#sink.closed) return;
     if (this.#sink.separate) for (const one of batch) this.#sink.write(one);
     else this.#sink.write(batch.length === 1 ? (batch[0] as Buffer) : Buffer.concat(batch));
-    if (this.#sink.pending > maxPendingBytes) {
-      const { group, resource } = this.#endpoint.resource.groupResource;
-      terminatedWatchers(this.#endpoint.context.metrics).with(group, resource).inc();
-      this.#endpoint.context.log.info('watch cut off: the client reads too slowly', {
-        resource: this.#endpoint.resource.names.plural,
-        pendingBytes: this.#sink.pending,
-      });
-      this.#stop();
-    }
+    this.#stopIfSlow();
+  }
+
+  #stopIfSlow(): void {
+    if (this.#sink.pending <= maxPendingBytes) return;
+    const { group, resource } = this.#endpoint.resource.groupResource;
+    terminatedWatchers(this.#endpoint.context.metrics).with(group, resource).inc();
+    this.#endpoint.context.log.info('watch cut off: the client reads too slowly', {
+      resource: this.#endpoint.resource.names.plural,
+      pendingBytes: this.#sink.pending,
+    });
+    this.#stop();
   }
 
   #stop(): void {

@@ -131,6 +131,7 @@ function sent(response: Response, request: AuthenticatedRequest, sending: Sendin
     },
     onClose: (callback) => sink.onClose(callback),
     ...(sink.separate !== undefined && { separate: sink.separate }),
+    ...(sink.joins !== undefined && { joins: sink.joins }),
   });
   return { ...response, body: (sink) => body(counted(sink)).finally(over) };
 }

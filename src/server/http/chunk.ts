@@ -20,24 +20,21 @@ export class ChunkPool {
   }
 }
 
-const small = 4 << 10;
-const middling = 32 << 10;
+/** What fills less of its buffer than this part is copied: it may wait for its client, and the buffer is for others. */
+const leastFilled = 1 / 4;
 const nothing = Buffer.alloc(0);
 
-/** A buffer that fills up and is then handed over. Begins small: most responses are. */
+/** A buffer that fills up and is then handed over. */
 export class Chunk {
   readonly #pool: ChunkPool;
   readonly #limit: number;
-  #buffer: Buffer;
+  #buffer: Buffer = nothing;
   #used = 0;
-  /** something was handed over: what follows is of that size as well */
-  #isLarge = false;
 
   /** `limit`: bytes after which it is full; Infinity for a chunk that takes everything */
   constructor(pool: ChunkPool, limit: number) {
     this.#pool = pool;
     this.#limit = limit;
-    this.#buffer = Buffer.allocUnsafe(small);
   }
 
   get full(): boolean {
@@ -65,12 +62,18 @@ export class Chunk {
     this.#used = write(this.#buffer, this.#used);
   }
 
+  /** So little was written that it costs nothing to copy it. */
+  get isSmall(): boolean {
+    return this.#used < this.#pool.size * leastFilled;
+  }
+
   /** What was written, for good. */
   finish(): Buffer {
     const bytes = this.#buffer.subarray(0, this.#used);
     if (this.#buffer.length !== this.#pool.size) return bytes;
     const copy = Buffer.from(bytes);
     this.#pool.give(this.#buffer);
+    this.#buffer = nothing;
     return copy;
   }
 
@@ -81,7 +84,6 @@ export class Chunk {
     const pool = this.#pool;
     this.#buffer = nothing;
     this.#used = 0;
-    this.#isLarge = true;
     pool.onTheWay += buffer.length;
     const release = (): void => {
       pool.onTheWay -= buffer.length;
@@ -94,13 +96,8 @@ export class Chunk {
     const needed = this.#used + bytes;
     const { length } = this.#buffer;
     if (needed <= length) return;
-    // A response that outgrows a middling buffer gets one of the pool's; only an object that is larger than that gets more.
-    const grown =
-      needed <= middling && !this.#isLarge
-        ? Buffer.allocUnsafeSlow(middling)
-        : needed <= this.#pool.size
-          ? this.#pool.take()
-          : Buffer.allocUnsafeSlow(Math.max(needed, length * 2));
+    // Only an object that is larger than a buffer of the pool gets more.
+    const grown = needed <= this.#pool.size ? this.#pool.take() : Buffer.allocUnsafeSlow(Math.max(needed, length * 2));
     this.#buffer.copy(grown, 0, 0, this.#used);
     this.#pool.give(this.#buffer);
     this.#buffer = grown;

@@ -105,6 +105,10 @@ class MappedSink<T extends CacheEntry> implements WatchSink<T> {
     this.#sink.bookmark(revision, initialEventsEnd);
   }
 
+  live(): void {
+    this.#sink.live?.();
+  }
+
   end(error: Error): void {
     this.#sink.end(error);
   }

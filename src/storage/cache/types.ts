@@ -109,6 +109,8 @@ export interface WatchSink<T extends CacheEntry> {
   event(type: CacheEventType, event: CacheEvent<T>): void;
   /** everything up to `revision` has been sent */
   bookmark(revision: number, initialEventsEnd: boolean): void;
+  /** initial and past events were sent: what comes from now on is live */
+  live?(): void;
   /** the watch is over: CompactedError, FutureRevisionError, CacheClosedError, or what the sink itself threw */
   end(error: Error): void;
   /** Back-pressure for initial and past events: bytes that wait for the client. Live events do not wait. */

@@ -348,6 +348,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     const catchUp = new CatchUp(watcher, source, (sent) => {
       if (sent > 0) this.#metrics?.initEvents().inc(sent);
       this.#live.add(watcher);
+      watcher.live();
       if (!bookmarks) return;
       this.#bookmarks.add(watcher);
       watcher.onClose(() => this.#bookmarks.remove(watcher));

@@ -92,6 +92,11 @@ export class Watcher<T extends CacheEntry> implements WatchHandle {
     }
   }
 
+  /** It has caught up with the present. */
+  live(): void {
+    this.#sink.live?.();
+  }
+
   get pending(): number {
     return this.#sink.pending ?? 0;
   }

@@ -93,7 +93,8 @@ async function* download({ flags: given, signal }: StoreCommandInput<typeof flag
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || 443,
     authorities: remote.authorities,
-    insecure: false,
+    insecure: remote.insecure ?? false,
+    ...(remote.serverName !== undefined && { serverName: remote.serverName }),
     client: remote.client,
   } as const;
   const target = `${url.pathname.replace(/\/$/, '')}/wheelhouse/v1/backup`;

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { systemClock } from '../clock.ts';
 import type { KeyPair } from '../tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../tls/certificate.ts';
-import type { HttpsResponse } from './https-client.ts';
+import type { HttpsRequest, HttpsResponse } from './https-client.ts';
 import { HttpsClient, NoResponseError } from './https-client.ts';
 
 const day = 86_400_000;
@@ -41,7 +41,7 @@ async function serve({ certificate, key }: KeyPair, answer: RequestListener): Pr
 
 const hello: RequestListener = (_, response) => void response.end('hello');
 
-interface Options {
+interface Options extends Pick<HttpsRequest, 'insecure' | 'serverName'> {
   readonly host?: string;
   readonly authorities?: string;
   readonly signal?: AbortSignal;
@@ -50,10 +50,10 @@ interface Options {
 
 async function send(port: number, options: Options = {}): Promise<HttpsResponse> {
   const { host = '127.0.0.1', authorities = authority.certificate, signal = new AbortController().signal } = options;
-  const client = options.client ?? new HttpsClient(systemClock);
+  const { insecure, serverName, client = new HttpsClient(systemClock) } = options;
   try {
-    const address = { host: '127.0.0.1', port };
-    return await client.send({ url: new URL(`https://${host}:${port}/x`), method: 'POST', body: '{}', address, authorities, signal });
+    const trust = { address: { host: '127.0.0.1', port }, authorities, insecure, serverName };
+    return await client.send({ url: new URL(`https://${host}:${port}/x`), method: 'POST', body: '{}', ...trust, signal });
   } finally {
     if (options.client === undefined) client[Symbol.dispose]();
   }
@@ -67,6 +67,20 @@ const says = (text: string | RegExp) => (error: unknown) => {
 };
 
 describe('HttpsClient', () => {
+  test('takes any certificate, or one for another name, where it is told to', async () => {
+    await using server = await serve(serving(['other.example']), hello);
+    const { port } = server;
+    const authorities = createAuthority({ commonName: 'unknown' }, validity).certificate;
+    for (const http2 of [false, true]) {
+      using client = new HttpsClient(systemClock, { http2 });
+      assert.equal((await send(port, { client, authorities, insecure: true })).body.toString(), 'hello');
+      assert.equal((await send(port, { client, serverName: 'other.example' })).body.toString(), 'hello');
+      // A connection that was trusted without a look is not handed to those who look.
+      await assert.rejects(send(port, { client }), says(/x509: /));
+      await assert.rejects(send(port, { client, authorities, serverName: 'other.example' }), says(/x509: /));
+    }
+  });
+
   test('keeps connections', async () => {
     await using server = await serve(serving(['127.0.0.1']), hello);
     using client = new HttpsClient(systemClock);

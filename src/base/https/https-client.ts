@@ -29,6 +29,10 @@ export interface HttpsRequest {
   readonly address?: { readonly host: string; readonly port: number };
   /** PEM of the authorities whose servers are trusted; undefined: those that the system trusts */
   readonly authorities?: string | undefined;
+  /** any certificate will do */
+  readonly insecure?: boolean | undefined;
+  /** whom the certificate must be for, when that is not the host of the URL */
+  readonly serverName?: string | undefined;
   /** what we are to the server, PEM */
   readonly client?: { readonly certificate: string; readonly key: string } | undefined;
   readonly signal: AbortSignal;
@@ -163,9 +167,9 @@ function noResponse(error: unknown, { signal }: HttpsRequest, whileReading: bool
   return new NoResponseError(describeFailure(error as Error, signal, whileReading), { cause: error, whileReading });
 }
 
-function peerOf({ url, address, authorities, client }: HttpsRequest): Peer {
+function peerOf({ url, address, authorities, insecure = false, serverName = unbracketed(url.hostname), client }: HttpsRequest): Peer {
   const { host, port } = address ?? { host: unbracketed(url.hostname), port: Number(url.port || 443) };
-  return { scheme: 'https', host, port, serverName: unbracketed(url.hostname), authorities, insecure: false, client };
+  return { scheme: 'https', host, port, serverName, authorities, insecure, client };
 }
 
 /** Why there is no response, or only part of one. */
@@ -181,7 +185,9 @@ class Attempt {
   wasReused = false;
   isAnswered = false;
 
-  constructor({ url, method, headers, body, address, authorities, client, signal, maxBytes }: HttpsRequest, agent: Agent) {
+  constructor(request: HttpsRequest, agent: Agent) {
+    const { url, method, headers, body, address, client, signal, maxBytes } = request;
+    const { authorities, insecure = false, serverName = unbracketed(url.hostname) } = request;
     const { promise, resolve, reject } = Promise.withResolvers<HttpsResponse>();
     this.response = promise;
     const options: RequestOptions = {
@@ -191,7 +197,8 @@ class Attempt {
       host: address?.host ?? unbracketed(url.hostname),
       port: address?.port ?? (url.port || 443),
       path: url.pathname + url.search,
-      servername: unbracketed(url.hostname),
+      servername: serverName,
+      rejectUnauthorized: !insecure,
       signal,
       ...(authorities !== undefined && { ca: authorities }),
       ...(client !== undefined && { cert: client.certificate, key: client.key }),

@@ -32,6 +32,20 @@ describe('a kubeconfig', () => {
     assert.deepEqual(await server.headers(), { authorization: 'Bearer t' });
   });
 
+  test('may do without the certificate of a server, or have it be for another name', () => {
+    const authority = { 'certificate-authority-data': base64('the authority') };
+    const of = (cluster: object): object => {
+      const { insecure, serverName } = loadKubeconfig(written({ server: 'https://a', ...cluster }, {}));
+      return { insecure, serverName };
+    };
+    assert.deepEqual(of(authority), { insecure: false, serverName: undefined });
+    assert.deepEqual(of({ 'insecure-skip-tls-verify': true }), { insecure: true, serverName: undefined });
+    assert.deepEqual(of({ ...authority, 'tls-server-name': 'b' }), { insecure: false, serverName: 'b' });
+    assert.throws(() => of({ ...authority, 'insecure-skip-tls-verify': true }), {
+      message: 'specifying a root certificates file with the insecure flag is not allowed',
+    });
+  });
+
   test('may name a file with a token, which may change', async () => {
     const server = loadKubeconfig(written({ server: 'https://a' }, { tokenFile: 'token' }));
     for (const token of ['one', 'two']) {

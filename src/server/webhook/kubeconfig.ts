@@ -17,6 +17,10 @@ export interface RemoteServer extends UserCredentials {
   readonly url: URL;
   /** PEM; undefined: those whom the system trusts */
   readonly authorities: string | undefined;
+  /** any certificate will do */
+  readonly insecure?: boolean | undefined;
+  /** whom its certificate must be for, when that is not the host of the URL */
+  readonly serverName?: string | undefined;
   /** how it is reached, when not directly */
   readonly dial?: Dial | undefined;
 }
@@ -32,6 +36,8 @@ interface ClusterEntry {
   readonly server?: string;
   readonly 'certificate-authority'?: string;
   readonly 'certificate-authority-data'?: string;
+  readonly 'insecure-skip-tls-verify'?: boolean;
+  readonly 'tls-server-name'?: string;
 }
 
 interface UserEntry {
@@ -68,9 +74,14 @@ export function loadKubeconfig(file: string): RemoteServer {
   if (!cluster.server) throw invalidConfiguration(`no server found for cluster ${JSON.stringify(clusterName)}`);
   const url = new URL(cluster.server);
   const { client, headers } = credentialsOf(file, userName, user);
+  const { 'certificate-authority-data': data, 'certificate-authority': path, 'insecure-skip-tls-verify': insecure = false } = cluster;
+  const authorities = pem(file, data, path, 'certificate-authority', clusterName);
+  if (insecure && authorities !== undefined) throw new Error('specifying a root certificates file with the insecure flag is not allowed');
   return {
     url,
-    authorities: pem(file, cluster['certificate-authority-data'], cluster['certificate-authority'], 'certificate-authority', clusterName),
+    authorities,
+    insecure,
+    serverName: cluster['tls-server-name'] || undefined,
     client,
     // Credentials are not sent over an unencrypted connection.
     headers: async () => (url.protocol === 'https:' ? headers() : {}),

@@ -124,6 +124,29 @@ test('a level that is gone serves who is in it, and then goes', () => {
   assert.deepEqual(Object.keys(limits(made)).toSorted(), ['catch-all', 'exempt']);
 });
 
+test('a client that has its answer finds its place in a full queue, in the same turn of the event loop too', () => {
+  const { controller: made, endTurn } = controller();
+  const { spec, ...a } = level('a', 1);
+  const queuing = { queues: 1, handSize: 1, queueLengthLimit: 2 };
+  made.configure(
+    [{ ...a, spec: { ...spec, limited: { ...spec.limited, limitResponse: { type: 'Queue', queuing } } } } as LevelObject],
+    [schema('x', 'a', 50)],
+  );
+  const { level: full } = made.classify(info('/api/v1/pods'), user('jo'));
+  const estimate = { initialSeats: 1, finalSeats: 0, additionalLatencyMs: 0 };
+  const ask = (): ReturnType<typeof full.queues.start> =>
+    full.queues.start({ schema: 'x', distinguisher: '' }, {} as ParsedRequest, estimate);
+  const asked = Array.from({ length: full.queues.limit + 2 }, () => ask());
+  assert.ok(asked.every((request) => request !== undefined));
+  assert.equal(ask(), undefined);
+  made.served(full, asked[0] as NonNullable<(typeof asked)[0]>);
+  assert.ok(ask());
+  assert.equal(ask(), undefined, 'one answer makes one place');
+  endTurn();
+  assert.equal(full.queues.waiting, 2);
+  assert.equal(ask(), undefined);
+});
+
 test('while the event loop is late, levels of the system keep their seats and others hand out fewer', () => {
   const { controller: made, clock, loop } = controller();
   made.configure([level('high', 10), level('low', 10)], [schema('x', 'high', 999), schema('y', 'low', 1000)]);

@@ -129,6 +129,7 @@ export class FlowController implements Disposable {
       this.#finish(level, request);
       return;
     }
+    level.queues.answer(request);
     if (this.#served.push({ level, request }) > 1) return;
     this.#options.atTurnEnd(() => {
       const served = this.#served;

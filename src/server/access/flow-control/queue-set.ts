@@ -56,6 +56,8 @@ interface Queue {
   waitingSeats: number;
   waitingWork: number;
   executing: number;
+  /** of those, how many were responded to and keep their seats only until the turn of the event loop ends */
+  answered: number;
   seatsInUse: number;
   /** virtual time at which the next of its requests is due */
   nextDispatch: number;
@@ -75,6 +77,7 @@ export class QueuedRequest {
   finalSeats: number;
   additionalLatencyMs: number;
   startedAt: number | undefined;
+  isAnswered = false;
   /** what to do when it is decided; undefined while no request waits */
   decided: ((execute: boolean) => void) | undefined;
 
@@ -196,7 +199,8 @@ export class QueueSet {
     }
     const queue = this.#chooseQueue(flow);
     // Where requests wait there is no room for them, though seats may be free that are not for lists.
-    if (queue.waiting.size >= this.#queuing.queueLengthLimit) return this.#reject(flow, 'queue-full');
+    // A client with its response may ask again before the turn ends, when a seat is given back to one that waits.
+    if (queue.waiting.size >= this.#queuing.queueLengthLimit + queue.answered) return this.#reject(flow, 'queue-full');
     const queued = new QueuedRequest(flow, request, estimate, queue, now, this.#virtualTime);
     this.#enqueue(queued, queue);
     this.#dispatch();
@@ -219,6 +223,14 @@ export class QueueSet {
     decided?.(false);
   }
 
+  /** The client has its response; `finish` follows when the turn ends. */
+  answer(queued: QueuedRequest): void {
+    const { queue, additionalLatencyMs } = queued;
+    if (queue === undefined || additionalLatencyMs > 0) return;
+    queued.isAnswered = true;
+    queue.answered++;
+  }
+
   /** The request has been served. */
   finish(queued: QueuedRequest): void {
     this.#advance();
@@ -227,6 +239,7 @@ export class QueueSet {
     const { queue } = queued;
     if (queue !== undefined) {
       queue.executing--;
+      if (queued.isAnswered) queue.answered--;
       const took = this.#lastTime - (queued.startedAt ?? this.#lastTime);
       queue.nextDispatch -= queued.initialSeats * (estimatedServiceMs - took);
       this.#bound(queue);
@@ -261,7 +274,16 @@ export class QueueSet {
 
   #addQueues(): void {
     for (let index = this.#queues.length; index < this.#queuing.queues; index++) {
-      this.#queues.push({ index, waiting: new Set(), waitingSeats: 0, waitingWork: 0, executing: 0, seatsInUse: 0, nextDispatch: 0 });
+      this.#queues.push({
+        index,
+        waiting: new Set(),
+        waitingSeats: 0,
+        waitingWork: 0,
+        executing: 0,
+        answered: 0,
+        seatsInUse: 0,
+        nextDispatch: 0,
+      });
     }
   }
 

@@ -83,31 +83,6 @@ const accounts: World = () => [
     }),
   ),
 ];
-const definition = (plural: string, version: object): readonly Sent[] => [
-  post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-    metadata: { name: `${plural}.tenant.example.com` },
-    spec: {
-      group: 'tenant.example.com',
-      names: { plural, singular: plural, kind: `T${plural}`, listKind: `T${plural}List` },
-      scope: 'Namespaced',
-      versions: [{ name: 'v1', served: true, storage: true, ...version }],
-    },
-  }),
-  ...times(25).map(() => get(`/apis/tenant.example.com/v1/namespaces/default/${plural}`)),
-];
-const free = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-const scaled: World = () => [
-  ...definition('scaled', {
-    schema: free,
-    subresources: { scale: { specReplicasPath: `.spec${'.a'.repeat(40_000)}`, statusReplicasPath: `.status${'.a'.repeat(40_000)}` } },
-  }),
-  post('/apis/tenant.example.com/v1/namespaces/default/scaled', {
-    apiVersion: 'tenant.example.com/v1',
-    kind: 'Tscaled',
-    metadata: { name: 'a' },
-    spec: { a: { a: 1 } },
-  }),
-];
 /** Expressions of selectors of devices may be 10 KiB long each. */
 const expression = (length: number): string => `${'device.driver == "a" || '.repeat(length / 24)}true`;
 const deviceRequests = (size: number): object[] =>
@@ -169,12 +144,6 @@ export const tenantCases: readonly Case[] = [
         'impersonate-user': 'u',
         ...Object.fromEntries(times(size / 40).map((index) => [`impersonate-extra-k${index}`, 'v'])),
       }),
-  },
-  { name: 'scale by a long path', world: [scaled], request: () => get('/apis/tenant.example.com/v1/namespaces/default/scaled/a/scale') },
-  {
-    name: 'scale by a long path, changed',
-    world: [scaled],
-    request: () => merge(`/apis/tenant.example.com/v1/namespaces/default/scaled/a/scale${dry}`, { spec: { replicas: 2 } }),
   },
   {
     name: 'expressions of a claim for devices',

@@ -374,7 +374,6 @@ function handlerContext(
     own: writer,
     authorizer,
     storagePrefix: storage.storagePrefix,
-    encryptionEra: storage.encryptionEra,
     admission: admission.admission,
   };
   return { context, watches };

@@ -45,7 +45,7 @@ export class VersionCaches {
       this.#shared ??= this.#newCache(this.#formatted(this.#objects), resource, (kv) => this.#storeOf(kv).decode(kv));
       return mappedCache(this.#shared, viewOf(store, this.#objects, format));
     };
-    const store = new Store(resource, storage, cacheOf, sibling);
+    const store = new Store(resource, storage, cacheOf, { sibling, encryptionEra: this.#factory.encryptionEra });
     this.#stores.set(resource.storage, store);
     return store;
   }

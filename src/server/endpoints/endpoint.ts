@@ -28,8 +28,6 @@ export interface HandlerContext {
   readonly authorizer: Authorizer;
   /** what all keys of the store begin with; messages about one object leave it out, as upstream's */
   readonly storagePrefix: string;
-  /** how often keys of encryption were replaced since the start; undefined: they stay as they are */
-  readonly encryptionEra?: (() => number) | undefined;
   /** undefined: the server takes no bearer tokens */
   readonly tokens?: Tokens | undefined;
   readonly fieldManagers: FieldManagers;

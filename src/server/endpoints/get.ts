@@ -50,9 +50,8 @@ export async function read(
   }
   const entry = cache.get(key);
   if (entry === undefined) throw notFound(groupResource, name);
-  const era = context.encryptionEra?.() ?? 0;
   // As in upstream, it is the store that is asked: there it may no longer be readable.
-  if (resourceVersion === '' && era > 0) await store.assertReadable(entry, era, namespace, name, context.features);
+  if (resourceVersion === '' && !store.isReadable(entry)) await store.assertReadable(entry, namespace, name, context.features);
   return entry;
 }
 

@@ -6,14 +6,16 @@ import type { Selection } from './list-query.ts';
 
 /**
  * A list cannot leave out what cannot be read. Upstream never fills a watch cache of which an object cannot be read, anywhere in the resource, and asks
- * clients to come back; what it lists without that cache fails only with an object that would be listed.
+ * clients to come back; what it lists without that cache fails only with an object that would be listed. So does what it lists when objects became
+ * unreadable under a cache that was filled: that gets no further, and the store is asked instead.
  */
 export function rejectUnreadableList(endpoint: Endpoint, { options, everything, prefix, isPaged = options.limit > 0 }: Selection): void {
   const { context, resource } = endpoint;
   const { resourceVersion, resourceVersionMatch, limit } = options;
   const isExact = resourceVersionMatch === 'Exact' || (limit > 0 && resourceVersion !== '' && resourceVersion !== '0');
   const isPage = options.continue !== '' || (isPaged && everything);
-  if (!isExact && !isPage && context.isCached(resource)) rejectUnreadable(endpoint);
+  const wasFilled = resource.store.cache.corruptIn(resource.keyPrefix).every(({ last }) => last !== undefined);
+  if (!isExact && !isPage && !wasFilled && context.isCached(resource)) rejectUnreadable(endpoint);
   const unread = unreadableIn(endpoint, prefix);
   if (unread !== undefined) throw unread;
 }

@@ -21,9 +21,20 @@ class World implements AsyncDisposable {
   #admin: RawClient | undefined;
   #user: RawClient | undefined;
 
-  async start(features: Readonly<Record<string, boolean>> = {}): Promise<void> {
+  async #serve(features: Readonly<Record<string, boolean>> = {}): Promise<RunningApiServer> {
     const server = (this.#server = await startApiServer({ storage: this.storage, controllers: false, authorization: 'RBAC', features }));
     this.#admin = new RawClient(server);
+    return server;
+  }
+
+  async restart(): Promise<void> {
+    await this.#admin?.[Symbol.asyncDispose]();
+    await this.#server?.stop();
+    await this.#serve();
+  }
+
+  async start(features: Readonly<Record<string, boolean>> = {}): Promise<void> {
+    const server = await this.#serve(features);
     this.#user = new RawClient({ ...server, admin: server.issueClientCertificate('croc') });
     const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'delete'] }];
     await this.call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterroles', { metadata: { name: 'croc' }, rules });
@@ -69,6 +80,12 @@ test('an object that cannot be read is named as such, alone and in lists', async
   );
   assert.equal((await world.call('DELETE', path)).reason, 'StorageReadError');
   const elsewhere = '/api/v1/namespaces/kube-system/configmaps';
+  for (const selection of ['', '?labelSelector=a', '?resourceVersion=0']) {
+    assert.equal((await world.call('GET', `${path}${selection}`)).reason, 'StorageReadError');
+    assert.equal((await world.call('GET', `${elsewhere}${selection}`)).http, 200);
+  }
+  // Upstream's next server never fills its cache.
+  await world.restart();
   assert.equal((await world.call('GET', `${elsewhere}?limit=500`)).http, 200);
   // No list of all and no watch pretends that the rest is all there is, in no namespace.
   for (const refusing of [

@@ -38,6 +38,8 @@ export interface ResourceFactory {
   /** the format of values in a store that others read too (etcd); undefined: our own JSON */
   readonly storageMediaType?: StorageMediaType;
   readonly encryption?: (resource: GroupResource) => Transformer;
+  /** how often keys were replaced; undefined: they stay as they are */
+  readonly encryptionEra?: () => number;
   /** false: no garbage collector is there to take its finalizers away */
   readonly garbageCollection: boolean;
   /** `/registry` unless --etcd-prefix says otherwise */
@@ -205,7 +207,12 @@ function buildResource(
     });
   const sibling = byPrefix.get(resource.keyPrefix);
   const cacheOf = sibling === undefined ? newCache : () => sibling.cache;
-  resource.store = new Store(resource as Resource, driver, cacheOf, sibling, transformedStorage.written, factory.written);
+  resource.store = new Store(resource as Resource, driver, cacheOf, {
+    sibling,
+    writing: transformedStorage.written,
+    written: factory.written,
+    encryptionEra: factory.encryptionEra,
+  });
   return resource as Resource;
 }
 

@@ -74,7 +74,7 @@ async function attemptOnCached(deletion: Deletion): Promise<Attempt | undefined>
   const { resource, name, options, context } = deletion;
   const { cache } = resource.store;
   const cached = context.dryRun || !cache.isReady ? undefined : cache.get(resource.store.key(context.namespace, name));
-  if (cached === undefined) return undefined;
+  if (cached === undefined || !resource.store.isReadable(cached)) return undefined;
   const { gracePeriodSeconds } = options;
   let attempt: Attempt | undefined;
   let refusal: ApiError | undefined;

@@ -87,6 +87,17 @@ interface InsertHooks {
 /** 8 attempts give a million names per prefix with a chance of one in a thousand to collide */
 const maxNameGenerationAttempts = 8;
 
+interface StoreOptions {
+  /** another store of the same objects (events are in two groups, custom resources in several versions), that shares its cache */
+  readonly sibling?: Store | undefined;
+  /** where the store below finds what values were made of */
+  readonly writing?: WrittenObjects | undefined;
+  /** entries of values that are known already */
+  readonly written?: WeakMap<Buffer, StoredEntry> | undefined;
+  /** how often keys were replaced; undefined: they stay as they are */
+  readonly encryptionEra?: (() => number) | undefined;
+}
+
 /** Create, read and update of one resource. Deletion is in `delete.ts`, lists and watches read the cache. */
 export class Store {
   readonly resource: Resource;
@@ -95,29 +106,24 @@ export class Store {
   readonly #bodyPrefix: Buffer;
   /** entries of values that this store has written, so that the cache need not parse them again */
   readonly #written: WeakMap<Buffer, StoredEntry>;
-  /** where the store below finds what values were made of */
   readonly #writing: WrittenObjects | undefined;
   /** see `isReadOtherwise` */
   readonly #readOtherwise = new WeakSet<Buffer>();
+  readonly #encryptionEra: () => number;
   /** the era of encryption in which an entry was last found to be readable */
   readonly #readableIn = new WeakMap<StoredEntry, number>();
   /** what can be selected by, under the names of every resource that shares the cache */
   readonly #fields: Record<string, (object: KubeObject) => string>;
 
-  /**
-   * `sibling`: another store of the same objects (events are in two groups, custom resources in several versions), that shares its cache. `written`:
-   * entries of values that are known already.
-   */
   constructor(
     resource: Resource,
     storage: Storage,
     cache: (store: Store) => WatchCache<StoredEntry>,
-    sibling?: Store,
-    writing?: WrittenObjects,
-    written = new WeakMap<Buffer, StoredEntry>(),
+    { sibling, writing, written = new WeakMap(), encryptionEra = () => 0 }: StoreOptions = {},
   ) {
     this.resource = resource;
     this.#writing = writing;
+    this.#encryptionEra = encryptionEra;
     this.storage = storage;
     const { profile, kind, apiVersion } = resource.storage;
     this.#bodyPrefix = Buffer.from(profile.json.head(kind, apiVersion));
@@ -197,9 +203,15 @@ export class Store {
     throw refusal({ key: shown, revision: kv.modRevision, error: entry.error }, features);
   }
 
-  /** Keys of encryption were replaced: whether what the cache has can be read with those of now is looked at once. */
-  async assertReadable(entry: StoredEntry, era: number, namespace: string, name: string, features: FeatureGates): Promise<void> {
-    if (this.#readableIn.get(entry) === era) return;
+  /** Whether what the cache has is known to be readable in the store: keys of encryption may have been replaced since. */
+  isReadable(entry: StoredEntry): boolean {
+    const era = this.#encryptionEra();
+    return era === 0 || this.#readableIn.get(entry) === era;
+  }
+
+  /** Looks at the store, where that is not known. */
+  async assertReadable(entry: StoredEntry, namespace: string, name: string, features: FeatureGates): Promise<void> {
+    const era = this.#encryptionEra();
     await this.getReadable(name, { namespace, features }, corruptObject);
     this.#readableIn.set(entry, era);
   }

@@ -139,6 +139,8 @@ export interface CorruptEntry {
   readonly key: string;
   readonly revision: number;
   readonly error: Error;
+  /** what it was before, where it became corrupt under way; undefined: it was never read */
+  readonly last?: unknown;
 }
 
 export interface WatchCache<T extends CacheEntry> extends AsyncDisposable {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { allSteps } from '../../../base/steps.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import type { DeviceClaim, DeviceRequest, DeviceSubRequest, ExactDeviceRequest } from '../../../schema/types/resource-v1.ts';
 import { validateDeviceClaim } from './claim.ts';
@@ -147,6 +148,16 @@ const cases: readonly Case[] = [
     errors: [],
   },
   {
+    what: 'many parameters',
+    claim: asked(exactly(), { config: [{ opaque: { driver: 'd', parameters: { a: Array.from({ length: 5117 }, () => 1) } } }] }),
+    errors: ['spec.devices.config[0].opaque.parameters: Too long: may not be more than 10240 bytes'],
+  },
+  {
+    what: 'as many parameters as there may be',
+    claim: asked(exactly(), { config: [{ opaque: { driver: 'd', parameters: { a: Array.from({ length: 5116 }, () => 1) } } }] }),
+    errors: [],
+  },
+  {
     what: 'large parameters',
     claim: asked(exactly(), { config: [{ opaque: { driver: 'd', parameters: { a: 'x'.repeat(10240) } } }] }),
     errors: ['spec.devices.config[0].opaque.parameters: Too long: may not be more than 10240 bytes'],
@@ -156,7 +167,7 @@ const cases: readonly Case[] = [
 describe('validateDeviceClaim()', () => {
   for (const { what, claim, errors, disabled } of cases) {
     test(`judges ${what}`, () => {
-      assert.deepEqual(validateDeviceClaim(claim, path, { enabled: (gate) => gate !== disabled }).map(String), errors);
+      assert.deepEqual(allSteps(validateDeviceClaim(claim, path, { enabled: (gate) => gate !== disabled })).map(String), errors);
     });
   }
 
@@ -165,7 +176,7 @@ describe('validateDeviceClaim()', () => {
     const names = ['a.com/x', 'a.com/y'];
     const attributes = names.map((name) => ({ name, expression }));
     const claim = asked(exactly({ derivedAttributes: attributes }), { constraints: names.map((matchAttribute) => ({ matchAttribute })) });
-    const errors = validateDeviceClaim(claim, path, { enabled: () => true }).map(String);
+    const errors = allSteps(validateDeviceClaim(claim, path, { enabled: () => true })).map(String);
     assert.equal(
       errors.at(-1),
       'spec.devices: Forbidden: too complex, total cost of derived attribute CEL expressions in the claim exceeds cost limit',

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateDeviceClaim
+import type { Steps } from '../../../base/steps.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { LiteralValue, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type {
@@ -14,7 +15,7 @@ import { validateDnsLabel, validateDnsSubdomain } from '../pod-spec/rules.ts';
 import { validateConfiguration } from './configuration.ts';
 import { ConstrainedAttributes } from './constrained-attributes.ts';
 import { ExpressionRules } from './expressions.ts';
-import { validateList } from './lists.ts';
+import { validateListInSteps } from './lists.ts';
 import { RequestNames } from './request-names.ts';
 import { validateTolerations } from './taints.ts';
 
@@ -23,21 +24,24 @@ const maxSubrequests = 8;
 const maxAttributeCost = 1_000_000;
 
 /** What a claim asks for. Lengths, unique names and formats that the type declares are checked from there. */
-export function validateDeviceClaim(claim: DeviceClaim, path: FieldPath, features: FeatureGates): FieldError[] {
+export function* validateDeviceClaim(claim: DeviceClaim, path: FieldPath, features: FeatureGates): Steps<FieldError[]> {
   const names = new RequestNames(claim);
   const rules = new RequestRules(claim, features);
   const declaredMax = maxEntries;
   const errors = [
-    ...validateList(claim.requests, path.child('requests'), (request, at) => rules.validate(request, at), { declaredMax }),
-    ...validateList(claim.constraints, path.child('constraints'), (constraint, at) => validateConstraint(constraint, at, names, features), {
-      declaredMax,
-    }),
-    ...validateList(
+    ...(yield* validateListInSteps(claim.requests, path.child('requests'), (request, at) => rules.validate(request, at), { declaredMax })),
+    ...(yield* validateListInSteps(
+      claim.constraints,
+      path.child('constraints'),
+      (constraint, at) => validateConstraint(constraint, at, names, features),
+      { declaredMax },
+    )),
+    ...(yield* validateListInSteps(
       claim.config,
       path.child('config'),
       (config, at) => [...names.validateReferences(config.requests, at), ...validateConfiguration(config, at)],
       { declaredMax },
-    ),
+    )),
   ];
   if (rules.expressions.attributeCost > maxAttributeCost) {
     errors.push(forbidden(path, 'too complex, total cost of derived attribute CEL expressions in the claim exceeds cost limit'));
@@ -54,40 +58,47 @@ class RequestRules {
     this.#constrained = new ConstrainedAttributes(claim.constraints ?? []);
   }
 
-  validate({ name, exactly, firstAvailable = [] }: DeviceRequest, path: FieldPath): FieldError[] {
+  *validate({ name, exactly, firstAvailable = [] }: DeviceRequest, path: FieldPath): Steps<FieldError[]> {
     const errors = validateDnsLabel(name, path.child('name'));
     const oneOf = 'exactly one of `exactly` or `firstAvailable` is required';
     if (exactly !== undefined && firstAvailable.length > 0) {
       return [...errors, invalid(path, new LiteralValue('null'), `${oneOf}, but multiple fields are set`)];
     }
-    if (exactly !== undefined) return [...errors, ...this.#validateExact(exactly, path.child('exactly'), name)];
+    if (exactly !== undefined) return [...errors, ...(yield* this.#validateExact(exactly, path.child('exactly'), name))];
     if (firstAvailable.length === 0) return [...errors, required(path, oneOf)];
-    const subrequests = validateList(firstAvailable, path.child('firstAvailable'), (sub, at) => this.#validateSub(sub, at, name), {
-      declaredMax: maxSubrequests,
-    });
+    const subrequests = yield* validateListInSteps(
+      firstAvailable,
+      path.child('firstAvailable'),
+      (sub, at) => this.#validateSub(sub, at, name),
+      { declaredMax: maxSubrequests },
+    );
     return [...errors, ...subrequests];
   }
 
-  #validateExact(request: ExactDeviceRequest, path: FieldPath, name: string): FieldError[] {
+  *#validateExact(request: ExactDeviceRequest, path: FieldPath, name: string): Steps<FieldError[]> {
     const { deviceClassName } = request;
     const at = path.child('deviceClassName');
     return [
       ...(deviceClassName === '' ? [required(at, '')] : validateDnsSubdomain(deviceClassName, at)),
-      ...this.#validateDevices(request, path, name),
+      ...(yield* this.#validateDevices(request, path, name)),
     ];
   }
 
-  #validateSub(request: DeviceSubRequest, path: FieldPath, parent: string): FieldError[] {
-    return [...validateDnsLabel(request.name, path.child('name')), ...this.#validateDevices(request, path, `${parent}/${request.name}`)];
+  *#validateSub(request: DeviceSubRequest, path: FieldPath, parent: string): Steps<FieldError[]> {
+    const reference = `${parent}/${request.name}`;
+    return [...validateDnsLabel(request.name, path.child('name')), ...(yield* this.#validateDevices(request, path, reference))];
   }
 
   /** What a request and a subrequest have in common. */
-  #validateDevices(request: ExactDeviceRequest | DeviceSubRequest, path: FieldPath, reference: string): FieldError[] {
+  *#validateDevices(request: ExactDeviceRequest | DeviceSubRequest, path: FieldPath, reference: string): Steps<FieldError[]> {
     return [
-      ...this.expressions.validateSelectors(request.selectors, path),
-      ...validateList(request.derivedAttributes, path.child('derivedAttributes'), (one, at) => this.#validateDerived(one, at, reference), {
-        key: ({ name }) => name,
-      }),
+      ...(yield* this.expressions.validateSelectors(request.selectors, path)),
+      ...(yield* validateListInSteps(
+        request.derivedAttributes,
+        path.child('derivedAttributes'),
+        (one, at) => this.#validateDerived(one, at, reference),
+        { key: ({ name }) => name },
+      )),
       ...validateAllocationMode(request, path),
       ...validateTolerations(request.tolerations, path),
     ];

@@ -15,6 +15,20 @@ export function validateConfiguration({ opaque }: DeviceConfiguration, path: Fie
 /** An object, not too large; what is stored may be larger, for the limit came late. */
 export function validateRawObject(value: unknown, path: FieldPath, stored = false): FieldError[] {
   if (value === undefined || value === null) return [required(path, '')];
-  if (!stored && Buffer.byteLength(writeJson(value)) > maxParametersLength) return [tooLong(path, maxParametersLength)];
+  if (!stored && isLong(value)) return [tooLong(path, maxParametersLength)];
   return typeof value === 'object' && !Array.isArray(value) ? [] : [invalid(path, '<value omitted>', 'must be a valid JSON object')];
+}
+
+/** Each value is at least one byte: what has more of them than bytes are allowed need not be written to know. */
+function isLong(value: unknown): boolean {
+  let left = maxParametersLength;
+  const exceeds = (item: unknown): boolean => {
+    if (--left < 0) return true;
+    if (typeof item !== 'object') return false;
+    if (Array.isArray(item)) return item.some(exceeds);
+    // A list of all values of a large object would cost more than the rest.
+    for (const key in item) if (exceeds((item as Record<string, unknown>)[key])) return true;
+    return false;
+  };
+  return exceeds(value) || Buffer.byteLength(writeJson(value)) > maxParametersLength;
 }

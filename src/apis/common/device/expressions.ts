@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateSelector, #validateCELExpression
+import type { Steps } from '../../../base/steps.ts';
 import type { DeviceExpressionUse } from '../../../cel/kubernetes/devices.ts';
 import { DeviceExpressions } from '../../../cel/kubernetes/devices.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
@@ -6,7 +7,7 @@ import { forbidden, internalError, invalid, required, tooLong } from '../../../m
 import { isLongerThan } from '../../../machinery/names.ts';
 import type { DeviceSelector } from '../../../schema/types/resource-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
-import { validateList } from './lists.ts';
+import { validateListInSteps } from './lists.ts';
 
 const maxExpressionLength = 10 * 1024;
 const maxExpressionCost = 1_000_000;
@@ -23,8 +24,8 @@ export class ExpressionRules {
     this.#features = features;
   }
 
-  validateSelectors(selectors: readonly DeviceSelector[] | undefined, path: FieldPath): FieldError[] {
-    return validateList(selectors, path.child('selectors'), (selector, at) => this.#validateSelector(selector, at), {
+  validateSelectors(selectors: readonly DeviceSelector[] | undefined, path: FieldPath): Steps<FieldError[]> {
+    return validateListInSteps(selectors, path.child('selectors'), (selector, at) => this.#validateSelector(selector, at), {
       declaredMax: maxSelectors,
     });
   }

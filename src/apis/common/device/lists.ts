@@ -1,4 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateSlice, #validateSet, #validateMap
+import type { Steps } from '../../../base/steps.ts';
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { duplicate, tooMany } from '../../../machinery/field.ts';
 
@@ -23,6 +25,31 @@ export function validateList<T>(
   if (items.length > declaredMax) return [];
   const errors = items.flatMap((item, index) => rule(item, path.index(index)));
   return key === undefined ? errors : [...errors, ...validateDistinct(items.map(key), path)];
+}
+
+/** The same for rules that take long: others get their turn after each item. */
+export function* validateListInSteps<T>(
+  list: readonly T[] | null | undefined,
+  path: FieldPath,
+  rule: (item: T, path: FieldPath) => readonly FieldError[] | Steps<readonly FieldError[]>,
+  { declaredMax = Infinity, key }: Omit<ListRules<T>, 'max'> = {},
+): Steps<FieldError[]> {
+  const items = list ?? [];
+  if (items.length > declaredMax) return [];
+  const errors: FieldError[] = [];
+  const repeated: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    const at = path.index(index);
+    const found = rule(item, at);
+    append(errors, 'next' in found ? yield* found : found);
+    if (key !== undefined) {
+      if (seen.has(key(item))) repeated.push(duplicate(at, key(item)));
+      seen.add(key(item));
+    }
+    yield;
+  }
+  return [...errors, ...repeated];
 }
 
 export function validateDistinct(keys: readonly string[], path: FieldPath): FieldError[] {

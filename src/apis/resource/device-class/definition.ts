@@ -3,7 +3,7 @@ import type { FeatureGates } from '../../../server/registry/features.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import type { DeviceClassObject } from './validation.ts';
-import { validate, validateName, validateUpdate } from './validation.ts';
+import { validate, validateName } from './validation.ts';
 
 export const deviceClasses = defineResource<DeviceClassObject>({
   group: 'resource.k8s.io',
@@ -14,9 +14,8 @@ export const deviceClasses = defineResource<DeviceClassObject>({
     validateName,
     prepareForCreate: (deviceClass, { features }) => dropDisabledFields(deviceClass, undefined, features),
     prepareForUpdate: (deviceClass, old, { features }) => dropDisabledFields(deviceClass, old, features),
-    validate,
+    validateInSteps: validate,
     validatesMetadataOnUpdate: true,
-    validateUpdate,
   },
   columns: [ageColumn],
 });

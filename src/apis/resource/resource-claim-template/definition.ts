@@ -7,7 +7,7 @@ import { flatVersion, flattenRequests, nestRequests } from '../../common/device/
 import { claimDefaults } from '../../common/device/claim-defaults.ts';
 import { dropDisabledClaimFields } from '../../common/device/claim-disabled-fields.ts';
 import type { ClaimTemplateObject } from './validation.ts';
-import { validate, validateUpdate } from './validation.ts';
+import { validate } from './validation.ts';
 
 export const resourceClaimTemplates = defineResource<ClaimTemplateObject>({
   group: 'resource.k8s.io',
@@ -17,9 +17,8 @@ export const resourceClaimTemplates = defineResource<ClaimTemplateObject>({
     defaults: ({ spec }, version) => claimDefaults(spec?.spec, version),
     prepareForCreate: ({ spec }, { features }) => dropDisabledClaimFields(spec.spec, undefined, features),
     prepareForUpdate: ({ spec }, old, { features }) => dropDisabledClaimFields(spec.spec, old.spec.spec, features),
-    validate,
+    validateInSteps: validate,
     validatesMetadataOnUpdate: true,
-    validateUpdate,
     async validateAccess({ spec }, old, context) {
       // What is there does not change.
       return old === undefined ? validateAdminRequests(spec.spec.devices.requests, context) : [];

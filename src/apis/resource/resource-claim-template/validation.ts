@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#ValidateResourceClaimTemplate
+import type { Steps } from '../../../base/steps.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';
@@ -15,19 +16,21 @@ export type ClaimTemplateObject = ResourceClaimTemplate & KubeObject;
 
 const specPath = FieldPath.root('spec');
 
-export function validate({ spec }: ClaimTemplateObject, { features }: WriteContext): FieldError[] {
-  return [
-    ...validateTemplateMetadata(spec.metadata, specPath.child('metadata')),
-    ...validateDeviceClaim(spec.spec.devices, specPath.child('spec', 'devices'), features),
+export function* validate(template: ClaimTemplateObject, old: ClaimTemplateObject | undefined, context: WriteContext): Steps<FieldError[]> {
+  const { metadata, spec } = template.spec;
+  const errors = [
+    ...(old === undefined ? [] : validateMetadata(template.metadata, true)),
+    ...validateTemplateMetadata(metadata, specPath.child('metadata')),
+    ...(yield* validateDeviceClaim(spec.devices, specPath.child('spec', 'devices'), context.features)),
   ];
+  return old === undefined ? errors : [...errors, ...validateUnchanged(template, old, context)];
 }
 
-export function validateUpdate(template: ClaimTemplateObject, old: ClaimTemplateObject, context: WriteContext): FieldError[] {
-  const errors = [...validateMetadata(template.metadata, true), ...validate(template, context)];
+function validateUnchanged(template: ClaimTemplateObject, old: ClaimTemplateObject, context: WriteContext): FieldError[] {
   const type = typeAt(context.reader.resource('resource.k8s.io', 'resourceclaimtemplates').storage.type, 'spec');
-  if (semanticDeepEqual(template.spec, old.spec, type)) return errors;
+  if (semanticDeepEqual(template.spec, old.spec, type)) return [];
   // Upstream shows its internal struct, in which metadata has no name of its own.
   const { metadata, spec } = template.spec;
   const shown = { ...(internalValue(typeAt(type, 'metadata'), metadata) as object), Spec: internalValue(typeAt(type, 'spec'), spec) };
-  return [...errors, invalid(specPath, shown, fieldImmutableMessage)];
+  return [invalid(specPath, shown, fieldImmutableMessage)];
 }

@@ -13,7 +13,7 @@ import { authorizeStatus } from './status-authorization.ts';
 import { dropDeallocatedDevices, dropDisabledStatusFields } from './status-fields.ts';
 import { validateStatusUpdate } from './status-validation.ts';
 import type { ClaimObject } from './validation.ts';
-import { validate, validateUpdate } from './validation.ts';
+import { validate } from './validation.ts';
 
 const stateColumn: Column<ClaimObject> = {
   name: 'State',
@@ -30,9 +30,8 @@ export const resourceClaims = defineResource<ClaimObject>({
     defaults: ({ spec }, version) => claimDefaults(spec, version),
     prepareForCreate: ({ spec }, { features }) => dropDisabledClaimFields(spec, undefined, features),
     prepareForUpdate: ({ spec }, old, { features }) => dropDisabledClaimFields(spec, old.spec, features),
-    validate,
+    validateInSteps: validate,
     validatesMetadataOnUpdate: true,
-    validateUpdate,
     async validateAccess({ spec }, old, context) {
       // What is there does not change.
       return old === undefined ? validateAdminRequests(spec.devices.requests, context) : [];
@@ -44,7 +43,7 @@ export const resourceClaims = defineResource<ClaimObject>({
       dropDisabledStatusFields(claim, old, features);
       dropDeallocatedDevices(claim.status, old.status);
     },
-    validateUpdate: validateStatusUpdate,
+    validateInSteps: (claim, old) => validateStatusUpdate(claim, old ?? claim),
     validateAccess: authorizeStatus,
     resetFields: [['metadata'], ['spec']],
   },

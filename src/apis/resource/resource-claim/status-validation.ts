@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#ValidateResourceClaimStatusUpdate
+import type { Steps } from '../../../base/steps.ts';
 import { append } from '../../../machinery/append.ts';
 import { validateConditions } from '../../../machinery/conditions.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
@@ -14,7 +15,7 @@ import type {
 } from '../../../schema/types/resource-v1.ts';
 import { validateBindingConditions, validateSkippedOperations } from '../../common/device/binding-conditions.ts';
 import { validateConfiguration, validateRawObject } from '../../common/device/configuration.ts';
-import { validateList } from '../../common/device/lists.ts';
+import { validateList, validateListInSteps } from '../../common/device/lists.ts';
 import { validateDriverName, validatePoolName } from '../../common/device/names.ts';
 import { RequestNames } from '../../common/device/request-names.ts';
 import { validateTolerations } from '../../common/device/taints.ts';
@@ -33,17 +34,17 @@ const reservedPath = statusPath.child('reservedFor');
 const allocationPath = statusPath.child('allocation');
 
 /** That an allocation does not change is declared by the type: one that is there is not looked at again. */
-export function validateStatusUpdate(claim: ClaimObject, old: ClaimObject): FieldError[] {
+export function* validateStatusUpdate(claim: ClaimObject, old: ClaimObject): Steps<FieldError[]> {
   const { status = {} } = claim;
   const { allocation } = status;
   const allocated = deviceIds(allocation?.devices.results);
   const errors = [
     ...validateList(status.reservedFor, reservedPath, validateConsumer, { declaredMax: maxConsumers }),
-    ...validateList(status.devices, statusPath.child('devices'), (device, at) => validateDevice(device, at, allocated)),
+    ...(yield* validateListInSteps(status.devices, statusPath.child('devices'), (device, at) => validateDevice(device, at, allocated))),
     ...validateReservation(status, old.status ?? {}, claim.metadata.deletionTimestamp !== undefined),
   ];
   if (allocation === undefined || old.status?.allocation !== undefined) return errors;
-  return [...errors, ...validateAllocation(allocation, new RequestNames(claim.spec.devices))];
+  return [...errors, ...(yield* validateAllocation(allocation, new RequestNames(claim.spec.devices)))];
 }
 
 function validateConsumer({ resource, name, uid }: ResourceClaimConsumerReference, path: FieldPath): FieldError[] {
@@ -90,18 +91,18 @@ function shownId({ driver, pool, device, shareID = '' }: AllocatedDeviceStatus):
   return { Driver: driver, Pool: pool, Device: device, ShareID: shareID };
 }
 
-function validateAllocation({ devices, nodeSelector }: AllocationResult, names: RequestNames): FieldError[] {
+function* validateAllocation({ devices, nodeSelector }: AllocationResult, names: RequestNames): Steps<FieldError[]> {
   const devicesPath = allocationPath.child('devices');
   return [
-    ...validateList(devices.results, devicesPath.child('results'), (result, at) => validateResult(result, at, names), {
+    ...(yield* validateListInSteps(devices.results, devicesPath.child('results'), (result, at) => validateResult(result, at, names), {
       declaredMax: maxResults,
-    }),
-    ...validateList(
+    })),
+    ...(yield* validateListInSteps(
       devices.config,
       devicesPath.child('config'),
       (config, at) => [...names.validateReferences(config.requests, at), ...validateConfiguration(config, at)],
       { declaredMax: maxConfigurations },
-    ),
+    )),
     ...(nodeSelector === undefined ? [] : validateNodeSelector(nodeSelector, allocationPath.child('nodeSelector'), false)),
   ];
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { allSteps } from '../../../base/steps.ts';
 import type { AllocatedDeviceStatus, DeviceRequestAllocationResult, ResourceClaimStatus } from '../../../schema/types/resource-v1.ts';
 import type { UserInfo } from '../../../server/request/user.ts';
 import type { Attributes } from '../../../server/request/authorizer.ts';
@@ -68,7 +69,7 @@ describe('validateStatusUpdate()', () => {
     ],
   ];
   for (const [what, now, before, errors] of cases) {
-    test(`judges ${what}`, () => assert.deepEqual(validateStatusUpdate(now, before).map(String), errors));
+    test(`judges ${what}`, () => assert.deepEqual(allSteps(validateStatusUpdate(now, before)).map(String), errors));
   }
 });
 

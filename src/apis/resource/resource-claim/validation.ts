@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#ValidateResourceClaim
+import type { Steps } from '../../../base/steps.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';
@@ -15,12 +16,13 @@ export type ClaimObject = ResourceClaim & KubeObject;
 const specPath = FieldPath.root('spec');
 const devicesPath = specPath.child('devices');
 
-export function validate({ spec }: ClaimObject, { features }: WriteContext): FieldError[] {
-  return validateDeviceClaim(spec.devices, devicesPath, features);
+/** What cannot be changed is not judged again. */
+export function* validate(claim: ClaimObject, old: ClaimObject | undefined, context: WriteContext): Steps<FieldError[]> {
+  if (old !== undefined) return validateUpdate(claim, old, context);
+  return yield* validateDeviceClaim(claim.spec.devices, devicesPath, context.features);
 }
 
-/** What cannot be changed is not judged again. */
-export function validateUpdate({ metadata, spec }: ClaimObject, old: ClaimObject, { reader }: WriteContext): FieldError[] {
+function validateUpdate({ metadata, spec }: ClaimObject, old: ClaimObject, { reader }: WriteContext): FieldError[] {
   const errors = validateMetadata(metadata, true);
   const type = typeAt(reader.resource('resource.k8s.io', 'resourceclaims').storage.type, 'spec');
   if (semanticDeepEqual(spec, old.spec, type)) return errors;

@@ -22,6 +22,8 @@ export class ChunkPool {
 
 /** What fills less of its buffer than this part is copied: it may wait for its client, and the buffer is for others. */
 const leastFilled = 1 / 4;
+/** Most responses are no larger than one of these, and need none of the pool's. */
+const small = [4 << 10, 16 << 10];
 const nothing = Buffer.alloc(0);
 
 /** A buffer that fills up and is then handed over. */
@@ -96,10 +98,16 @@ export class Chunk {
     const needed = this.#used + bytes;
     const { length } = this.#buffer;
     if (needed <= length) return;
-    // Only an object that is larger than a buffer of the pool gets more.
-    const grown = needed <= this.#pool.size ? this.#pool.take() : Buffer.allocUnsafeSlow(Math.max(needed, length * 2));
+    const grown = this.#grown(needed, length);
     this.#buffer.copy(grown, 0, 0, this.#used);
     this.#pool.give(this.#buffer);
     this.#buffer = grown;
+  }
+
+  #grown(needed: number, length: number): Buffer {
+    const size = small.find((one) => needed <= one);
+    if (size !== undefined) return Buffer.allocUnsafe(size);
+    // Only an object that is larger than a buffer of the pool gets more.
+    return needed <= this.#pool.size ? this.#pool.take() : Buffer.allocUnsafeSlow(Math.max(needed, length * 2));
   }
 }

@@ -139,3 +139,12 @@ test('after everything was cleared, children that are kept count on, and show wh
   kept.inc();
   assert.match(render(registry), /^requests\{verb="GET"\} 1$/m);
 });
+
+test('a set of families is made once for a registry', () => {
+  let made = 0;
+  const set = (registry: MetricsRegistry): object => ({ of: registry, made: ++made });
+  const [one, other] = [new MetricsRegistry(), new MetricsRegistry()];
+  assert.equal(one.of(set), one.of(set));
+  assert.notEqual(one.of(set), other.of(set));
+  assert.equal(made, 2);
+});

@@ -258,6 +258,8 @@ const deprecationPeriods = { INTERNAL: 0, ALPHA: 0, BETA: 1, STABLE: 3, none: 0 
 
 export class MetricsRegistry {
   readonly #families = new Map<string, Family>();
+  /** see `of` */
+  readonly #sets = new Map<(registry: MetricsRegistry) => unknown, unknown>();
   readonly #collectors = new Set<() => void>();
   readonly #settings: MetricsSettings;
   readonly #disabled: ReadonlySet<string>;
@@ -287,6 +289,12 @@ export class MetricsRegistry {
       bounds ??= Float64Array.from(options.buckets);
       return new Histogram(bounds, native ? new NativeHistogram() : undefined, this.#pending);
     });
+  }
+
+  /** A set of families, made once for everyone who counts in it. */
+  of<T>(make: (registry: MetricsRegistry) => T): T {
+    if (!this.#sets.has(make)) this.#sets.set(make, make(this));
+    return this.#sets.get(make) as T;
   }
 
   /** Runs before each rendering, until the function that it returns is called: sets gauges whose value is worked out only when asked. */

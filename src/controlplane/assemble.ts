@@ -186,7 +186,10 @@ async function openAccess(config: ServerConfig, context: ServerContext): Promise
   const { clientAuthorities, frontProxy } = config.authentication;
   const authorities = [clientAuthorities, frontProxy?.authorities].filter((source) => source !== undefined);
   const { address, advertiseAddress = address } = config.serving;
-  const tls = openTls(config.serving, authorities, [advertiseAddress, serviceAddress(config.services.ranges)], texts, context);
+  const tls = openTls(config.serving, authorities, [advertiseAddress, serviceAddress(config.services.ranges)], texts, {
+    log,
+    isProven: config.origin !== undefined,
+  });
   const authorization = openAuthorization(config.authorization, context);
   const allowsEverything = authorization.types.includes('AlwaysAllow');
   const authentication = await openAuthentication(config.authentication, allowsEverything, texts, context);
@@ -272,7 +275,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     customResourceDefinitions(codecs, progress),
   ];
   owned.defer(async () => {
-    for (const { store } of builtIn) await store.cache[Symbol.asyncDispose]();
+    for (const { store } of builtIn) await store.closeCache();
   });
   for (const resource of builtInResources([...served, ...unserved], definitions, factory)) builtIn.add(resource);
   const isServed = ({ group, names }: Resource): boolean =>
@@ -589,7 +592,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   });
   const snapshots = new Snapshots({
     ...storage,
-    caches: () => [...resources.builtIn, ...resources.custom].map(({ store }) => store.cache),
+    caches: () => [...resources.builtIn, ...resources.custom].flatMap(({ store }) => (store.hasCache ? [store.cache] : [])),
     definitionsServed: () => extensions.server.current(),
   });
   installOwnPaths(mux, config.wheelhouse, { ...storage, snapshots, clock });
@@ -645,5 +648,5 @@ function threadShare({ flowControl, thread }: ServerConfig): ServerConfig['flowC
 }
 
 function loadingName({ store, groupResource: { group, resource } }: Resource): string[] {
-  return store.cache.isLoading ? [group === '' ? resource : `${resource}.${group}`] : [];
+  return store.hasCache && store.cache.isLoading ? [group === '' ? resource : `${resource}.${group}`] : [];
 }

@@ -133,7 +133,7 @@ class StoredAmounts {
 
   of(group: string, plural: string): StoredAmount | undefined {
     const resource = this.#reader.find(group, plural);
-    if (resource === undefined || !resource.store.cache.isReady) return undefined;
+    if (resource?.store.hasCache !== true || !resource.store.cache.isReady) return undefined;
     const { entries } = resource.store.cache.stats;
     let size = this.#sizes.get(resource);
     if (size === undefined || size.uses++ > maxUses || entries > 2 * size.entries) {

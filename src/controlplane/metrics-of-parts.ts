@@ -30,7 +30,7 @@ import { embeddedStoreMetrics } from './embedded-metrics.ts';
 export function registerParts(registry: MetricsRegistry): void {
   admissionFamilies(registry);
   availabilityFamilies(registry);
-  cacheFamilies(registry);
+  registry.of(cacheFamilies);
   celMetrics(registry);
   conversionFamilies(registry);
   decisionFamily(registry);
@@ -49,7 +49,7 @@ export function registerParts(registry: MetricsRegistry): void {
   restClientFamilies(registry);
   shardFamilies(registry);
   podStreamFamilies(registry);
-  storageRequestMetrics(registry);
+  registry.of(storageRequestMetrics);
   storedMetrics(registry);
   tokenCacheFamilies(registry);
   tokenMetrics(registry);

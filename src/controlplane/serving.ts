@@ -108,7 +108,7 @@ export function openTls(
   clientAuthorities: readonly TextSource[],
   names: readonly string[],
   texts: FollowedTexts,
-  { log }: Pick<ServerContext, 'log'>,
+  { log, isProven }: Pick<ServerContext, 'log'> & { readonly isProven: boolean },
 ): ServingTls {
   const pair = 'directory' in config.certificate ? pairIn(config.certificate.directory, names, log) : config.certificate;
   const suites = config.cipherSuites.map((name) => cipherSuites[name] as string);
@@ -143,8 +143,8 @@ export function openTls(
     return { ...common, ...requireContent('serving-cert', pair, text) };
   };
   const first = read();
-  // What is wrong with the pair is found now, not when the listener is opened.
-  createSecureContext(first);
+  // What is wrong with the pair is found now, not when the listener is opened. A copy has what its origin has.
+  if (!isProven) createSecureContext(first);
   return {
     options: {
       ...first,

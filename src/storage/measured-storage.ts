@@ -41,7 +41,7 @@ class MeasuredStorage implements Storage {
   }
 
   get #metrics(): ReturnType<typeof storageRequestMetrics> {
-    return (this.#found ??= storageRequestMetrics(this.#registry));
+    return (this.#found ??= this.#registry.of(storageRequestMetrics));
   }
 
   get(key: string, options?: ReadOptions): Promise<GetResult> {

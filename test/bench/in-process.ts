@@ -68,7 +68,7 @@ const snapshots = `${beginning}
 const server = await startTestServer();
 const client = server.client().resource('v1', 'ConfigMap', 'default');
 const names = Array.from({ length: ${objects} }, (_, i) => 'm-' + i);
-const all = async (work) => { for (let i = 0; i < names.length; i += 100) await Promise.all(names.slice(i, i + 100).map(work)); };
+const all = async (work, some = names) => { for (let i = 0; i < some.length; i += 100) await Promise.all(some.slice(i, i + 100).map(work)); };
 await all((name) => client.create({ metadata: { name }, data: { a: 'x'.repeat(500) } }));
 const forks = [];
 const start = server.snapshot();
@@ -84,10 +84,10 @@ async function median(rounds, work, before = async () => {}) {
   const middle = (at) => times.map((pair) => pair[at]).sort((a, b) => a - b)[rounds >> 1].toFixed(2);
   return middle(0) + ' ms (CPU ' + middle(1) + ')';
 }
+const restoreOf = (changes, rounds) => median(rounds, () => server.restore(start), (i) => all((name) => client.patch(name, { data: { b: String(i) } }), names.slice(0, changes)));
 console.log('${objects} objects in a server: snapshot ' + (await median(${rounds}, () => server.snapshot())) +
   ', restore of one change ' + (await median(${rounds}, () => server.restore(start), (i) => client.patch('m-' + i, { data: { b: String(i) } }))) +
-  ', of 10 changes ' + (await median(${rounds}, () => server.restore(start), (i) => Promise.all(names.slice(i * 10, i * 10 + 10).map((name) => client.patch(name, { data: { b: String(i) } }))))) +
-  ', of ${objects} changes ' + (await median(5, () => server.restore(start), (i) => all((name) => client.patch(name, { data: { b: String(i) } })))) +
+  ', of 10 changes ' + (await restoreOf(10, ${rounds})) + ', of 1000 changes ' + (await restoreOf(1000, 5)) + ', of ${objects} changes ' + (await restoreOf(${objects}, 5)) +
   ', a fork started ' + (await median(${rounds}, async () => void forks.push(await server.fork()), async () => forks.pop()?.stop())));
 await forks.pop()?.stop();
 await server.stop();

@@ -47,6 +47,8 @@ export class VersionCaches {
     };
     const store = new Store(resource, storage, cacheOf, { sibling, encryptionEra: this.#factory.encryptionEra });
     this.#stores.set(resource.storage, store);
+    // Made at once: `all` is complete when the definition goes away.
+    void store.cache;
     return store;
   }
 

@@ -102,7 +102,9 @@ interface StoreOptions {
 export class Store {
   readonly resource: Resource;
   readonly storage: Storage;
-  readonly cache: WatchCache<StoredEntry>;
+  readonly #newCache: (store: Store) => WatchCache<StoredEntry>;
+  #cache: WatchCache<StoredEntry> | undefined;
+  #isClosed = false;
   readonly #bodyPrefix: Buffer;
   /** entries of values that this store has written, so that the cache need not parse them again */
   readonly #written: WeakMap<Buffer, StoredEntry>;
@@ -129,7 +131,25 @@ export class Store {
     this.#bodyPrefix = Buffer.from(profile.json.head(kind, apiVersion));
     this.#written = sibling === undefined ? written : sibling.#written;
     this.#fields = Object.assign(sibling === undefined ? {} : sibling.#fields, resource.definition.selectableFields);
-    this.cache = cache(this);
+    this.#newCache = cache;
+  }
+
+  /** Made when it is first asked for: most resources are not. */
+  get cache(): WatchCache<StoredEntry> {
+    if (this.#cache !== undefined) return this.#cache;
+    this.#cache = this.#newCache(this);
+    if (this.#isClosed) void this.#cache[Symbol.asyncDispose]();
+    return this.#cache;
+  }
+
+  get hasCache(): boolean {
+    return this.#cache !== undefined;
+  }
+
+  /** Who asks for the cache from now on gets one that is closed. */
+  async closeCache(): Promise<void> {
+    this.#isClosed = true;
+    await this.#cache?.[Symbol.asyncDispose]();
   }
 
   /** Bytes to an entry; throws when they are not an object of this kind. */

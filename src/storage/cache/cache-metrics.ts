@@ -103,7 +103,7 @@ export function cacheMetrics(
   { group, resource }: { group: string; resource: string },
   state: () => CacheState,
 ): CacheMetrics {
-  const families = cacheFamilies(registry);
+  const families = registry.of(cacheFamilies);
   const progress = families.progress.with(group, resource);
   const stop = registry.onCollect(() => {
     const { revision, capacity, history, unread } = state();

@@ -1,6 +1,6 @@
 // Upstream: k8s.io/kube-openapi/pkg/validation/validate, k8s.io/apiextensions-apiserver/pkg/apiserver/validation/{validation,ratcheting}.go
 import { Correlation } from '../../cel/kubernetes/correlation.ts';
-import { compileRegex, matchesText } from '../../cel/regex.ts';
+import { compileRegex } from '../../cel/regex.ts';
 import type { OpenApiSchema } from '../../cel/schema-types.ts';
 import { CelError } from '../../cel/values.ts';
 import { writeSorted } from '../../machinery/codec/json/write.ts';
@@ -111,8 +111,7 @@ function compileText({ minLength, maxLength, pattern }: JSONSchemaProps, format:
     else if (value.length < min * 2 && characters(value) < min) run.add(() => fault.tooShortText(run.path, minLength ?? 0, value));
     else if (regex instanceof CelError)
       run.add(() => fault.patternMismatch(run.path, `${pattern ?? ''}, but pattern is invalid: ${regex.message}`, value));
-    else if (regex !== undefined && matchesText(regex, value) !== true)
-      run.add(() => fault.patternMismatch(run.path, pattern ?? '', value));
+    else if (regex !== undefined && regex.test(value) !== true) run.add(() => fault.patternMismatch(run.path, pattern ?? '', value));
   };
   return (run, value) => {
     checkText(run, value);

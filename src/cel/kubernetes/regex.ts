@@ -3,7 +3,7 @@
 import type { Library } from '../declarations.ts';
 import { declare, member } from '../declarations.ts';
 import type { Regex } from '../regex.ts';
-import { compileRegex, findAllText, findText } from '../regex.ts';
+import { compileRegex } from '../regex.ts';
 import { intType, listOf, stringType as string } from '../types.ts';
 import type { Value } from '../values.ts';
 import { CelError } from '../values.ts';
@@ -13,7 +13,7 @@ function withPattern(pattern: string, run: (regex: Regex) => Value): Value {
   return regex instanceof CelError ? new CelError(`Illegal regex: ${regex.message}`) : run(regex);
 }
 
-const findAll = (text: string, pattern: string, limit = -1): Value => withPattern(pattern, (regex) => findAllText(regex, text, limit));
+const findAll = (text: string, pattern: string, limit = -1): Value => withPattern(pattern, (regex) => regex.findAll(text, limit));
 
 export const regexLibrary: Library = {
   name: 'kubernetes.regex',
@@ -21,7 +21,7 @@ export const regexLibrary: Library = {
     declare(
       'find',
       member('string_find_string', [string, string], string, (text: string, pattern: string) =>
-        withPattern(pattern, (regex) => findText(regex, text)),
+        withPattern(pattern, (regex) => regex.find(text)),
       ),
     ),
     declare(

@@ -4,7 +4,7 @@ import * as arithmetic from '../arithmetic.ts';
 import { convert } from '../convert.ts';
 import type { FunctionDeclaration, Implementation, Library, Overload } from '../declarations.ts';
 import { declare, member, overload } from '../declarations.ts';
-import { compileRegex, matchesText } from '../regex.ts';
+import { compileRegex } from '../regex.ts';
 import type { CalendarTime } from '../time.ts';
 import { durationHours, durationMillis, durationMinutes, durationSeconds, inZone } from '../time.ts';
 import type { CelType } from '../types.ts';
@@ -82,7 +82,7 @@ function matches(text: Value, pattern: Value): Value {
   if (typeof text !== 'string') return arithmetic.unsupported(text, 'matches');
   if (typeof pattern !== 'string') return noSuchOverload;
   const regex = compileRegex(pattern);
-  return regex instanceof CelError ? regex : matchesText(regex, text);
+  return regex instanceof CelError ? regex : regex.test(text);
 }
 
 const operators: readonly FunctionDeclaration[] = [

@@ -78,13 +78,17 @@ if (asked.length === 0) {
   );
 }
 const files = asked.length > 0 ? asked : testFiles();
-for (const [name, isolation, some] of [
-  ['unit tests', 'none', files.filter((file) => !heavy.test(file))],
-  ['tests in processes of their own', 'process', files.filter((file) => heavy.test(file))],
+const light = files.filter((file) => !heavy.test(file));
+// Two processes for two cores.
+const halves = light.length < 10 ? [light] : [0, 1].map((half) => light.filter((_, index) => index % 2 === half));
+for (const [name, isolation, groups] of [
+  ['unit tests', 'none', halves],
+  ['tests in processes of their own', 'process', [files.filter((file) => heavy.test(file))]],
 ] as const) {
+  const some = groups.filter((group) => group.length > 0);
   if (some.length === 0) continue;
   console.log(name);
-  await run(testStep(name, isolation, some), 'always');
+  await Promise.all(some.map((group) => run(testStep(name, isolation, group), 'always')));
 }
 console.log(
   `\n${failed.length === 0 ? 'all good' : `failed: ${failed.join(', ')}`} after ${Math.round((performance.now() - started) / 1000)} s`,

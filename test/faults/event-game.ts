@@ -70,7 +70,7 @@ class Game {
     const clients = Array.from({ length: clientCount }, (_, i) => new EventClient(this.#anyServer, this.#selection(i), this.#chance));
     const watching = clients.map((client) => client.run());
     const writers = Array.from({ length: writerCount }, () => this.#write());
-    await this.#disturb(performance.now() + durationMs);
+    await this.#disturb(durationMs, clients);
     this.#over = true;
     await Promise.all(writers);
     const said = await this.#sayLast();
@@ -164,8 +164,12 @@ class Game {
     return this.#facts.slice(before);
   }
 
-  async #disturb(deadline: number): Promise<void> {
-    while (performance.now() < deadline) {
+  /** Longer on a slow machine, until everything has happened. */
+  async #disturb(durationMs: number, clients: readonly EventClient[]): Promise<void> {
+    const began = performance.now();
+    const isLacking = (): boolean =>
+      this.#tally.cuts === 0 || this.#tally.compactions === 0 || clients.every(({ expired }) => expired === 0);
+    while (performance.now() - began < (isLacking() ? durationMs + patienceMs : durationMs)) {
       await sleep(20 + this.#chance() * 120);
       const act = this.#chance();
       if (act < 0.35) await this.#compact();

@@ -1,10 +1,10 @@
 // Upstream: go.etcd.io/etcd/client/v3/internal/endpoint/endpoint.go
 import { readFileSync } from 'node:fs';
-import { connect as connectTcp } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { Dial } from '../https/dial.ts';
 import { DialedSocket } from '../https/dialed-socket.ts';
+import { connectPlain } from './plain-socket.ts';
 
 /** Where to find one server: `http://host:port`, `https://host:port`, `host:port`, `unix:///path`, `unix:path`. */
 export interface Endpoint {
@@ -55,7 +55,7 @@ export function dial(endpoint: Endpoint, tls: ClientTls | undefined, through?: D
   const address =
     socketPath === undefined ? { host, port } : { path: socketPath.startsWith('@') ? `\0${socketPath.slice(1)}` : socketPath };
   const socket = through === undefined || socketPath !== undefined ? undefined : new DialedSocket(through({ host, port }));
-  if (!endpoint.secure) return socket ?? connectTcp({ ...address, noDelay: true });
+  if (!endpoint.secure) return socket ?? connectPlain(address);
   const read = (file: string | undefined): Buffer | undefined => (file ? readFileSync(file) : undefined);
   const name = tls?.serverName ?? host;
   return connectTls({

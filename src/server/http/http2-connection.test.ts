@@ -8,7 +8,7 @@ import { DateText } from '../../base/http2/date-text.ts';
 import { OutputPool } from '../../base/http2/output-pool.ts';
 import { SharedFrame } from '../../base/http2/shared-frame.ts';
 import { createAuthority, issueCertificate } from '../../base/tls/certificate.ts';
-import { RawHttp2, flags, frame, frameTypes, preface, settings } from '../../../test/support/http2-frames.ts';
+import { RawHttp2, flags, frame, frameTypes, headerBlock, preface, settings } from '../../../test/support/http2-frames.ts';
 import { Connection } from './connection.ts';
 import { Http2Connection } from './http2-connection.ts';
 import type { Http2Exchange } from './http2.ts';
@@ -25,7 +25,7 @@ interface Both extends AsyncDisposable {
   readonly server: Http2Connection;
 }
 
-async function connected(serve: (exchange: Http2Exchange) => Promise<void>, first?: Uint8Array): Promise<Both> {
+async function connected(serve: (exchange: Http2Exchange) => Promise<void>, first?: Uint8Array, maxStreams = 10): Promise<Both> {
   const listener = tls.createServer({ cert: pair.certificate, key: pair.key, ALPNProtocols: ['h2'] });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -33,7 +33,7 @@ async function connected(serve: (exchange: Http2Exchange) => Promise<void>, firs
   const made = accepted.then(
     ([socket]) =>
       new Http2Connection(socket, new Connection(socket), {
-        maxStreams: 10,
+        maxStreams,
         turn: new Turn(),
         shared: { pool: new OutputPool(), date: new DateText(), frame: new SharedFrame() },
         serve,
@@ -105,6 +105,31 @@ test('a request whose body was read is over when it has its response, whether it
   both.client.write(frame(frameTypes.data, flags.endStream, 3, Buffer.alloc(0)));
   while (!both.server.idle) await setImmediate();
   assert.deepEqual(lengths, [4, 4]);
+});
+
+test('of a known client that takes its requests back few are begun, and those that it waits for are', async () => {
+  let begun = 0;
+  const serve = async (exchange: Http2Exchange): Promise<void> => {
+    exchange.connection.known = true;
+    begun++;
+    await setImmediate();
+    await answer(exchange);
+  };
+  await using both = await connected(serve, undefined, 100);
+  const done = (id: number) => both.client.find(({ type, stream }) => type === frameTypes.data && stream === id);
+  both.client.request(1, request);
+  await done(1);
+  const cancel = Buffer.from([0, 0, 0, 8]);
+  const block = headerBlock(request);
+  const pairs = Array.from({ length: 150 }, (_, index) => [
+    frame(frameTypes.headers, flags.endHeaders | flags.endStream, 2 * index + 3, block),
+    frame(frameTypes.reset, 0, 2 * index + 3, cancel),
+  ]);
+  both.client.write(Buffer.concat(pairs.flat()));
+  both.client.request(401, request);
+  await done(401);
+  console.log(begun);
+  assert.ok(begun < 50, `${begun} of 152 were begun`);
 });
 
 test('a client that does not greet is cut off', async () => {

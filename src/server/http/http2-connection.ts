@@ -53,6 +53,9 @@ export class Http2Connection implements Http2Handler, ExchangeOwner {
   #bytesRead = 0;
   #framesTurn = -1;
   readonly #resets = new Allowance(limits.resetBurst, limits.resetsPerSecond);
+  readonly #abandoned = new Allowance(limits.abandonedBurst, limits.abandonedPerSecond);
+  /** its requests are not worth beginning: it takes them back */
+  #isHasty = false;
   /** PING and SETTINGS, which cost us a response each */
   readonly #signals = new Allowance(limits.signalBurst, limits.signalsPerSecond);
   readonly #idleBytes = new IdleBytes();
@@ -157,14 +160,13 @@ export class Http2Connection implements Http2Handler, ExchangeOwner {
 
   mayReadOn(bytes: number): boolean {
     const { turn } = this.#options;
-    const { known } = this.#connection;
     if (this.#framesTurn !== turn.number) {
       this.#framesTurn = turn.number;
       this.#framesRead = this.#bytesRead = 0;
     }
     this.#framesRead++;
     this.#bytesRead += bytes;
-    if (known) return this.#framesRead < limits.framesPerTurn && this.#bytesRead < limits.frameBytesPerTurn;
+    if (this.#isTrusted) return this.#framesRead < limits.framesPerTurn && this.#bytesRead < limits.frameBytesPerTurn;
     const isLast = !turn.admitStrangersFrame();
     return !isLast && this.#framesRead < limits.strangersFramesPerTurn && this.#bytesRead < limits.strangersFrameBytesPerTurn;
   }
@@ -186,6 +188,10 @@ export class Http2Connection implements Http2Handler, ExchangeOwner {
     if (this.#waiting.length === 0 && this.#mayRun()) this.#run(exchange);
     else if (this.#waiting.length > (this.#connection.known ? limits.waitingPerRunning : 1) * this.#options.maxStreams) this.#calm();
     else this.#wait(exchange);
+  }
+
+  get #isTrusted(): boolean {
+    return this.#connection.known && !this.#isHasty;
   }
 
   get #turnTaken(): boolean {
@@ -210,11 +216,10 @@ export class Http2Connection implements Http2Handler, ExchangeOwner {
   /** Requests that come together are begun together for a moment; then it is the turn of other connections. Strangers wait for each other. */
   #mayRun(): boolean {
     if (this.#running >= this.#options.maxStreams) return false;
-    const { known, retiring } = this.#connection;
-    if (this.#turnTaken) return known && !retiring && this.#options.turn.hasTime;
+    if (this.#turnTaken) return this.#isTrusted && !this.#connection.retiring && this.#options.turn.hasTime;
     this.#turn = this.#options.turn.number;
     // The first request says who the client is, or that it is anonymous; handshakes bound how many there are.
-    return known || this.#requests === 1 || this.#options.turn.admitStranger();
+    return this.#isTrusted || this.#requests === 1 || this.#options.turn.admitStranger();
   }
 
   #nextTurn(): void {
@@ -238,6 +243,7 @@ export class Http2Connection implements Http2Handler, ExchangeOwner {
 
   released(exchange: Http2Exchange): void {
     this.#open.delete(exchange);
+    this.#isHasty = !this.#abandoned.take(Number(exchange.abandoned));
     if (exchange.reset) this.#count(this.#resets, 1);
     if (exchange.hasBody) this.#idleBytes.forgive(this.#socket.bytesRead);
     if (this.#open.size === 0) this.#idleSince = performance.now();

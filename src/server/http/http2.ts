@@ -57,6 +57,11 @@ export class Http2Exchange implements Exchange, StreamUser {
     return this.#stream.code !== errorCode.none;
   }
 
+  /** the same before there was a response to it */
+  get abandoned(): boolean {
+    return this.reset && !this.#stream.hasHeaders;
+  }
+
   bodyArrived(): void {
     this.#owner.bodyArrived();
   }

@@ -34,6 +34,9 @@ export const allStrangersFramesPerTurn = 100;
  */
 export const resetBurst = 200;
 export const resetsPerSecond = 200;
+/** Requests taken back before their response began, after which a known client is read, and served, as slowly as one that is not. */
+export const abandonedBurst = 20;
+export const abandonedPerSecond = 20;
 export const signalBurst = 100;
 export const signalsPerSecond = 100;
 export const strangersDivisor = 10;

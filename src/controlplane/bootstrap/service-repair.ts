@@ -5,6 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { MetricsRegistry } from '../../base/metrics.ts';
+import { inSlices } from '../../base/slices.ts';
 import { formatIp, isIpv4, parseIp } from '../../machinery/ip.ts';
 import { ApiError } from '../../machinery/errors.ts';
 import { timestamp } from '../../machinery/time.ts';
@@ -37,10 +38,12 @@ export interface ServiceRepairOptions {
 type ServiceObject = Service & KubeObject;
 type IpAddressObject = IPAddress & KubeObject;
 
-/** Services by namespace/name, and addresses, as they are known to a repair. */
-interface Known {
-  service(owner: string): ServiceObject | undefined | Promise<ServiceObject | undefined>;
-  address(name: string): IpAddressObject | undefined | Promise<IpAddressObject | undefined>;
+/** What a round remembers of a service: there may be a hundred thousand. */
+interface Holder {
+  /** as namespace/name */
+  readonly name: string;
+  readonly ports: ReadonlySet<number>;
+  readonly addresses: readonly string[];
 }
 
 const intervalMs = 3 * 60_000;
@@ -100,14 +103,23 @@ export class ServiceRepair {
   }
 
   async run(): Promise<void> {
-    const services = [...(await this.#options.reader.list<ServiceObject>('', 'services', ''))];
+    const holders = await this.#holders();
     try {
-      await this.#repairPorts(services);
+      await this.#repairPorts(holders.values());
     } catch (error) {
       this.#metrics.failures.with().inc();
       throw error;
     }
-    await this.#repairAddresses(services);
+    await this.#repairAddresses(holders);
+  }
+
+  async #holders(): Promise<Map<string, Holder>> {
+    const holders = new Map<string, Holder>();
+    for await (const service of inSlices(await this.#options.reader.list<ServiceObject>('', 'services', ''))) {
+      const name = nameOf(service);
+      holders.set(name, { name, ports: portsOf(service), addresses: clusterIpsOf(service) });
+    }
+    return holders;
   }
 
   /** An address whose service has not come by the end of its grace need not wait for the next round. */
@@ -141,19 +153,18 @@ export class ServiceRepair {
   }
 
   async #repairChanged(): Promise<void> {
-    const { reader } = this.#options;
-    const service = (owner: string): Promise<ServiceObject | undefined> => {
-      const [namespace = '', name = ''] = owner.split('/');
-      return reader.get<ServiceObject>('', 'services', namespace, name);
-    };
-    const address = (name: string): Promise<IpAddressObject | undefined> =>
-      reader.get<IpAddressObject>(networking, 'ipaddresses', '', name);
     const names = [...this.#changed];
     this.#changed.clear();
-    for (const name of names) {
-      const changed = await service(name);
-      if (changed !== undefined) await this.#repairAddressesOf(changed, { service, address });
-    }
+    for await (const name of inSlices(names)) await this.#repairAddressesOf(name);
+  }
+
+  #service(owner: string): Promise<ServiceObject | undefined> {
+    const [namespace = '', name = ''] = owner.split('/');
+    return this.#options.reader.get<ServiceObject>('', 'services', namespace, name);
+  }
+
+  #address(name: string): Promise<IpAddressObject | undefined> {
+    return this.#options.reader.get<IpAddressObject>(networking, 'ipaddresses', '', name);
   }
 
   #lookLater(signal: AbortSignal): void {
@@ -170,16 +181,20 @@ export class ServiceRepair {
   }
 
   async #repairAppeared(): Promise<void> {
-    const { reader, clock } = this.#options;
-    for (const [name, due] of this.#appeared) {
+    const { clock } = this.#options;
+    for await (const [name, due] of inSlices(this.#appeared)) {
       if (due > clock.elapsed()) return;
       this.#appeared.delete(name);
-      const address = await reader.get<IpAddressObject>(networking, 'ipaddresses', '', name);
-      if (address === undefined || address.metadata.labels?.[managedByLabel] !== allocatorName) continue;
-      const [namespace = '', owner = ''] = ownerOf(address)?.split('/') ?? [];
-      const service = owner === '' ? undefined : await reader.get<ServiceObject>('', 'services', namespace, owner);
-      if (!clusterIpsOf(service).includes(name)) await this.#release(name, address);
+      await this.#releaseIfLeaked(name);
     }
+  }
+
+  async #releaseIfLeaked(name: string): Promise<void> {
+    const address = await this.#address(name);
+    if (address === undefined || address.metadata.labels?.[managedByLabel] !== allocatorName) return;
+    const owner = ownerOf(address);
+    const service = owner === undefined ? undefined : await this.#service(owner);
+    if (!clusterIpsOf(service).includes(name)) await this.#release(name, address);
   }
 
   async #release(name: string, address: IpAddressObject): Promise<void> {
@@ -197,14 +212,14 @@ export class ServiceRepair {
     }
   }
 
-  async #repairPorts(services: readonly ServiceObject[]): Promise<void> {
+  async #repairPorts(holders: Iterable<Holder>): Promise<void> {
     const { nodePorts, storagePrefix, log } = this.#options;
     const key = nodePortsKey(storagePrefix);
     const { ports: stored, revision } = await readPorts(this.#storage, key, nodePorts);
     const rebuilt = new PortBitmap(nodePorts);
-    for (const service of services) {
-      for (const port of portsOf(service)) {
-        const where = { service: `${service.metadata.namespace ?? ''}/${service.metadata.name ?? ''}`, port };
+    for await (const { name: service, ports } of inSlices(holders)) {
+      for (const port of ports) {
+        const where = { service, port };
         const found = (type: string, message: string): void => {
           this.#metrics.errors.with(type).inc();
           log.warn(message, where);
@@ -231,39 +246,46 @@ export class ServiceRepair {
     if (revision !== 0 && rebuilt.toData() === stored.toData()) return;
     const { succeeded } = await this.#storage.transact([writePorts(key, { ports: rebuilt, revision })]);
     // There was an allocation meanwhile: what was read is old.
-    if (!succeeded) await this.#repairPorts([...(await this.#options.reader.list<ServiceObject>('', 'services', ''))]);
+    if (!succeeded) await this.#repairPorts((await this.#holders()).values());
   }
 
-  async #repairAddresses(services: readonly ServiceObject[]): Promise<void> {
+  async #repairAddresses(holders: ReadonlyMap<string, Holder>): Promise<void> {
     const { reader } = this.#options;
-    const byName = new Map(services.map((service) => [`${service.metadata.namespace}/${service.metadata.name}`, service]));
-    const addresses = new Map<string, IpAddressObject>();
-    for (const address of await reader.list<IpAddressObject>(networking, 'ipaddresses', ''))
-      addresses.set(address.metadata.name ?? '', address);
-    const known: Known = { service: (owner) => byName.get(owner), address: (name) => addresses.get(name) };
-    for (const service of services) await this.#repairAddressesOf(service, known);
-    for (const [name, address] of addresses) {
-      if (address.metadata.labels?.[managedByLabel] !== allocatorName) continue;
+    const isHeld = (owner: string | undefined, name: string): owner is string =>
+      owner !== undefined && (holders.get(owner)?.addresses.includes(name) ?? false);
+    /** owners of addresses that are as they should be */
+    const sound = new Map<string, string>();
+    const leaked: string[] = [];
+    for await (const address of inSlices(await reader.list<IpAddressObject>(networking, 'ipaddresses', ''))) {
+      const { name = '', labels } = address.metadata;
       const owner = ownerOf(address);
-      if (owner !== undefined && (clusterIpsOf(byName.get(owner)).includes(name) || this.#isYoung(address))) continue;
-      await this.#release(name, address);
+      if (isHeld(owner, name)) {
+        if (hasLabels(address)) sound.set(name, owner);
+      } else if (labels?.[managedByLabel] === allocatorName && (owner === undefined || !this.#isYoung(address))) leaked.push(name);
     }
+    for await (const { name, addresses } of inSlices(holders.values())) {
+      if (addresses.some((address) => sound.get(address) !== name)) await this.#repairAddressesOf(name);
+    }
+    for await (const name of inSlices(leaked)) await this.#releaseIfLeaked(name);
   }
 
-  async #repairAddressesOf(service: ServiceObject, known: Known): Promise<void> {
+  async #repairAddressesOf(name: string): Promise<void> {
+    const service = await this.#service(name);
+    if (service === undefined) return;
+    for (const clusterIP of clusterIpsOf(service)) await this.#repairAddress(clusterIP, name, service);
+  }
+
+  async #repairAddress(name: string, mine: string, service: ServiceObject): Promise<void> {
     const { log } = this.#options;
-    const mine = `${service.metadata.namespace}/${service.metadata.name}`;
-    for (const name of clusterIpsOf(service)) {
-      const address = await known.address(name);
-      const owner = address && ownerOf(address);
-      if (address !== undefined && owner === mine && hasLabels(address)) continue;
-      if (owner !== undefined && owner !== mine && clusterIpsOf(await known.service(owner)).includes(name)) {
-        log.warn('cluster IP was assigned to multiple Services; please recreate the Service', { service: mine, clusterIP: name });
-        continue;
-      }
-      log.warn('cluster IP of a Service was not allocated; repairing', { service: mine, clusterIP: name });
-      await this.#unlessRefused(name, () => this.#recreate(name, service, address));
+    const address = await this.#address(name);
+    const owner = address && ownerOf(address);
+    if (address !== undefined && owner === mine && hasLabels(address)) return;
+    if (owner !== undefined && owner !== mine && clusterIpsOf(await this.#service(owner)).includes(name)) {
+      log.warn('cluster IP was assigned to multiple Services; please recreate the Service', { service: mine, clusterIP: name });
+      return;
     }
+    log.warn('cluster IP of a Service was not allocated; repairing', { service: mine, clusterIP: name });
+    await this.#unlessRefused(name, () => this.#recreate(name, service, address));
   }
 
   #isYoung({ metadata }: IpAddressObject): boolean {
@@ -296,6 +318,8 @@ export class ServiceRepair {
     return this.#options.reader.resource(networking, 'ipaddresses').store.storage;
   }
 }
+
+const nameOf = ({ metadata: { namespace = '', name = '' } }: ServiceObject): string => `${namespace}/${name}`;
 
 /** One number may serve two protocols. */
 function portsOf({ spec }: ServiceObject): ReadonlySet<number> {

@@ -68,8 +68,8 @@ async function run(etcdctl: string, endpoint: string, command: string, input = '
   let text = '';
   const note = (chunk: Buffer): void => {
     text += chunk.toString();
-    // It watches until it is stopped: after two events here.
-    if (command.startsWith('watch') && text.split('PUT').length > 2) child.kill();
+    // It watches until it is stopped: after the eight lines of two events here.
+    if (command.startsWith('watch') && text.split('\n').length > 8) child.kill();
   };
   child.stdout.on('data', note);
   child.stderr.on('data', note);

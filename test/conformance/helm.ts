@@ -193,5 +193,12 @@ async function run(line: string, kubeconfig: string, side: Side): Promise<string
       .replaceAll(/\bweb-[a-z0-9]{6,10}(-[a-z0-9]{5})?\b/g, 'web-POD')
       .replaceAll(/\b10\.2(44|51)\.\d+\.\d+\b/g, 'POD-IP')
       .replaceAll(/("pod-template-hash": )"\w+"/g, '$1"HASH"')
+      // `helm status` shows kinds in the order of a Go map
+      .replace(/(?:^==> .*\n(?:.+\n)+\n)+/m, (kinds) =>
+        kinds
+          .split(/(?=^==> )/m)
+          .toSorted()
+          .join(''),
+      )
   );
 }

@@ -56,13 +56,16 @@ const programs: Readonly<Record<string, Program>> = {
   'e2e.test': { ...ofKubernetes('e2e'), package: 'k8s.io/kubernetes/test/e2e', isTest: true },
 };
 
+/** From this version on Go reads only what a program's own go.mod lists, and not what all of those list in turn: some of it is not to be had. */
+const pruned = 'go 1.21';
+
 async function build(name: string, program: Program, folder: string): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'wheelhouse-programs-'));
   try {
     const isKubernetes = program.module === kubernetesModule.name;
     writeFileSync(
       join(scratch, 'go.mod'),
-      `module programs\n\nrequire ${program.module} ${program.version}\n\n${isKubernetes ? await stagingReplacements() : ''}`,
+      `module programs\n\n${pruned}\n\nrequire ${program.module} ${program.version}\n\n${isKubernetes ? await stagingReplacements() : ''}`,
     );
     const variables = Object.entries(program.variables ?? {}).map(([variable, value]) => `-X ${variable}=${value}`);
     const command = program.isTest ? ['test', '-c', '-vet=off'] : ['build'];

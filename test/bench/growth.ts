@@ -36,7 +36,7 @@ interface Dimension {
 }
 
 const dimensions: Record<string, Dimension> = {
-  objects: { sizes: [1000, 10_000, 100_000], grow: (client, index) => createMap(client, `grown-${index}`) },
+  objects: { sizes: [1000, 10_000, 100_000, 1_000_000], grow: (client, index) => createMap(client, `grown-${index}`) },
   watchers: {
     sizes: [1, 100, 1000, 10_000],
     grow: (client) => client.watch(`${configMaps.collection(namespace)}?watch=true&fieldSelector=metadata.name%3Dnone`, () => undefined),

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [-- --etcd] [-- --json FILE] [-- --svg FILE] [-- --against EXECUTABLE] [-- PHASE ...]`: what our server costs beside upstream, or beside
+ * `npm run bench [-- --quick] [-- --etcd] [-- --json FILE] [-- --svg FILE] [-- --against EXECUTABLE] [-- --rest MINUTES,...] [-- PHASE ...]`: what our server costs beside upstream, or beside
  * another build of ours, in one run on one machine.
  * The two take turns within every phase. Ours keeps its state in the embedded store, upstream in an etcd that syncs to disk, with `--etcd` each in one of its own;
  * CPU is the API server's alone, without etcd's. Exits with 1 when a target is missed.
@@ -17,6 +17,7 @@ import type { ContenderName } from './contender.ts';
 import type { Effort, Phase, PhaseContext, Row } from './phase.ts';
 import { idle } from './phases/idle.ts';
 import { list } from './phases/list.ts';
+import { loaded } from './phases/loaded.ts';
 import { objectPhases } from './phases/objects.ts';
 import { start } from './phases/start.ts';
 import { watch } from './phases/watch.ts';
@@ -24,8 +25,8 @@ import { podLists } from './phases/pod-lists.ts';
 import { chart } from './chart.ts';
 import { isMet, meanRatio, renderRow, tableHead } from './report.ts';
 
-/** In this order; `idle` must find unused servers. */
-const phases: readonly Phase[] = [start, idle, ...objectPhases, list, podLists, watch];
+/** In this order; `idle` must find unused servers, `loaded` those that have done all the rest. */
+const phases: readonly Phase[] = [start, idle, ...objectPhases, list, podLists, watch, loaded];
 
 const efforts: Record<'full' | 'quick', Effort> = { full: { rounds: 3, sliceMs: 1200 }, quick: { rounds: 1, sliceMs: 800 } };
 
@@ -38,6 +39,8 @@ const { values, positionals } = parseArgs({
     json: { type: 'string', default: join('.cache', 'bench.json') },
     svg: { type: 'string', default: join('.cache', 'bench.svg') },
     'cpu-prof': { type: 'string' },
+    /** minutes after the load at which memory is looked at again */
+    rest: { type: 'string', default: '1' },
     /** another build of ours in place of upstream */
     against: { type: 'string' },
   },
@@ -70,7 +73,13 @@ const environment = profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --c
 const contenders = { ours: await prepare('ours', environment), reference: await prepare('reference') };
 for (const { server } of Object.values(contenders)) await server.start();
 
-const context: PhaseContext = { contenders, effort: efforts[values.quick ? 'quick' : 'full'], onEtcd: values.etcd, prepare };
+const context: PhaseContext = {
+  contenders,
+  effort: efforts[values.quick ? 'quick' : 'full'],
+  onEtcd: values.etcd,
+  restMinutes: values.rest.split(',').map(Number),
+  prepare,
+};
 const rows: Row[] = [];
 console.log(tableHead);
 const chosen = phases.filter(({ name }) => positionals.length === 0 || positionals.includes(name));

@@ -32,6 +32,8 @@ export interface PhaseContext {
   readonly effort: Effort;
   /** ours keeps its state in an etcd, too */
   readonly onEtcd: boolean;
+  /** after the whole load, ascending */
+  readonly restMinutes: readonly number[];
   /** starts a server of its own with empty storage; ends with the process */
   prepare(name: ContenderName): Promise<Contender>;
 }

@@ -51,5 +51,5 @@ function isLimitedPod(attributes: AdmissionAttributes): attributes is Attributes
 }
 
 function isLimited(attributes: AdmissionAttributes): boolean {
-  return attributes.old?.metadata.deletionTimestamp === undefined && (isLimitedPod(attributes) || isLimitedClaim(attributes));
+  return (isLimitedPod(attributes) || isLimitedClaim(attributes)) && attributes.old?.metadata.deletionTimestamp === undefined;
 }

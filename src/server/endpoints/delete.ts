@@ -7,11 +7,13 @@ import { badRequest } from '../../machinery/errors.ts';
 import { parseGroupVersion, unexpectedGroupVersionMessage } from '../../machinery/group-version.ts';
 
 import { checkDeleteOptions, decodeDeleteOptions } from '../../machinery/options.ts';
+import type { AdmissionAttributes } from '../admission/admission.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import { decodeObject, encodeObject, metaType } from '../object/codecs.ts';
 import type { OutputForm } from '../http/media-types.ts';
 import { negotiateInput, negotiateOutput } from '../http/media-types.ts';
+import type { KubeObject } from '../registry/definition.ts';
 import { forVersion } from '../registry/definition.ts';
 import type { DeleteOptions, DeleteResult } from '../registry/delete.ts';
 import { deleteObject } from '../registry/delete.ts';
@@ -67,11 +69,17 @@ export function deleteOne(
   const writeOptions: WriteOptions = { dryRun: options.dryRun ?? [], fieldManager: '', fieldValidation: '' };
   const inCollection = request.info.verb === 'deletecollection';
   const write = { ...writeContext(endpoint, request, writeOptions, namespace, name), inCollection };
-  return deleteObject(resource, name, options, write, async (old) => {
-    const given = options as Readonly<Record<string, unknown>>;
-    const named = admissionAttributes(endpoint, request, 'DELETE', write, undefined, old, given);
-    // Of a collection admission sees each object, but none of their names: a quirk kept.
-    const attributes = inCollection ? { ...named, name: '' } : named;
+  const given = options as Readonly<Record<string, unknown>>;
+  return deleteObject(resource, name, options, write, async (parse) => {
+    let old: KubeObject | undefined;
+    const attributes: AdmissionAttributes = {
+      ...admissionAttributes(endpoint, request, 'DELETE', write, undefined, undefined, given),
+      // Of a collection admission sees each object, but none of their names: a quirk kept.
+      ...(inCollection && { name: '' }),
+      get old() {
+        return (old ??= parse());
+      },
+    };
     await context.admission.mutate(attributes);
     await context.admission.validate(attributes);
   });

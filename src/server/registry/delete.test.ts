@@ -11,7 +11,7 @@ import type { Storage, WatchItem } from '../../storage/storage.ts';
 import { createCodecs } from '../object/create-codecs.ts';
 import { testContext } from '../../../test/support/write-context.ts';
 import { builtInResources } from './built-in.ts';
-import type { DeleteOptions } from './delete.ts';
+import type { DeleteOptions, ValidateDelete } from './delete.ts';
 import { deleteObject } from './delete.ts';
 import type { KubeObject } from './definition.ts';
 import type { Resource } from './resource.ts';
@@ -68,7 +68,7 @@ class World implements AsyncDisposable {
     this.reads = 0;
   }
 
-  delete(options: DeleteOptions = {}, validate?: (object: KubeObject) => void): Promise<unknown> {
+  delete(options: DeleteOptions = {}, validate?: ValidateDelete): Promise<unknown> {
     return deleteObject(this.resource, 'x', options, testContext(), validate);
   }
 
@@ -125,6 +125,20 @@ test('admission is asked once about a deletion that it refuses', async () => {
   };
   await assert.rejects(world.delete({}, refuse), (error) => isReason(error, 'Conflict'));
   assert.equal(asked, 1);
+});
+
+test('an object is parsed once for its deletion, and again for those of admission who look at it', async (t) => {
+  await using world = new World();
+  const parse = t.mock.method(world.resource.store, 'parse');
+  for (const finalizers of [[], ['example.com/stays']]) {
+    await world.create(finalizers);
+    parse.mock.resetCalls();
+    await world.delete({}, () => {});
+    assert.equal(parse.mock.callCount(), 1);
+  }
+  let seen: KubeObject | undefined;
+  await world.delete({}, (old) => void (seen = old()));
+  assert.equal(seen?.metadata.name, 'x');
 });
 
 test('what waits to be deleted is not written again, and the newest state says so', async () => {

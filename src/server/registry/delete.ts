@@ -10,7 +10,6 @@ import type { KubeObject } from './definition.ts';
 import type { StoredEntry } from './entry.ts';
 import type { Resource } from './resource.ts';
 import { setOrDelete } from './rules.ts';
-import type { ValidateCreate } from './store.ts';
 
 /** The kind's grace rule fills in what is missing. */
 export type DeleteOptions = { -readonly [K in keyof ReadonlyDeleteOptions]: ReadonlyDeleteOptions[K] };
@@ -22,6 +21,9 @@ export interface DeleteResult {
   readonly deleted: boolean;
 }
 
+/** Admission of a delete. Few of those that are asked look at the object, so that it is parsed for them alone. */
+export type ValidateDelete = (old: () => KubeObject) => Promise<void> | void;
+
 type Verdict = 'now' | 'marked' | 'pending';
 
 /** Deletes an object, or marks it when finalizers or a grace period keep it. Options may be filled in by the kind's grace rule. */
@@ -30,7 +32,7 @@ export async function deleteObject(
   name: string,
   options: DeleteOptions,
   context: WriteContext,
-  validate: ValidateCreate | undefined,
+  validate: ValidateDelete | undefined,
 ): Promise<DeleteResult> {
   const { store } = resource;
   for (const text of resource.strategy.warningsOnDelete?.(options) ?? []) context.warn(text);
@@ -43,8 +45,8 @@ export async function deleteObject(
       continue;
     }
     // Upstream marks and deletes in two steps, and admission is asked about both: webhooks see the object as it was, then as it is marked.
-    await validate?.(store.parse(attempt.entry));
     const { entry, marked } = attempt;
+    await validate?.(() => store.parse(entry));
     const removed = await store.remove(entry, () => marked, context);
     if (removed !== undefined) return { entry: removed, deleted: true };
   }
@@ -55,7 +57,7 @@ interface Deletion {
   readonly name: string;
   readonly options: DeleteOptions;
   readonly context: WriteContext;
-  readonly validate: ValidateCreate | undefined;
+  readonly validate: ValidateDelete | undefined;
 }
 
 interface Attempt extends DeleteResult {
@@ -98,10 +100,11 @@ async function attemptOnCached(deletion: Deletion): Promise<Attempt | undefined>
 /** Undefined: another write was first. */
 async function attemptDelete({ resource, options, context, validate }: Deletion, entry: StoredEntry): Promise<Attempt | undefined> {
   const { store } = resource;
-  const object = store.parse(entry);
+  const parse = (): KubeObject => store.parse(entry);
+  const object = parse();
   const decision = await resource.strategy.beforeDelete?.(object, options, context);
   if (decision?.proceed === false) {
-    await validate?.(store.parse(entry));
+    await validate?.(parse);
     if (decision.update === undefined) return { entry, deleted: false };
     const updated = await store.put(entry.key, decision.update(object), entry.revision, context.dryRun);
     return updated && { entry: updated, deleted: false };
@@ -109,21 +112,21 @@ async function attemptDelete({ resource, options, context, validate }: Deletion,
 
   checkPreconditions(resource, object, options);
   const hadFinalizers = Boolean(object.metadata.finalizers?.length);
+  const hadMark = object.metadata.deletionTimestamp !== undefined;
   const verdict = mark(resource, object, options, context);
   if (verdict === 'pending') return { entry, deleted: false };
-  const before = store.parse(entry);
-  await validate?.(before);
+  await validate?.(parse);
   if (verdict === 'marked') {
     // Deleting again what waits already changes nothing, and nothing is written.
-    const updated = deepEqual(object, before) ? entry : await store.put(entry.key, object, entry.revision, context.dryRun);
+    const updated = hadMark && deepEqual(object, parse()) ? entry : await store.put(entry.key, object, entry.revision, context.dryRun);
     if (updated === undefined) return undefined;
     const waits = Boolean(object.metadata.finalizers?.length) || Boolean(object.metadata.deletionGracePeriodSeconds);
     return waits || context.dryRun ? { entry: updated, deleted: !waits } : { entry: updated, deleted: false, marked: object };
   }
   if (context.dryRun) return { entry, deleted: true };
   // A quirk kept: where finalizers that the options remove were all there were, upstream tries to mark the object first.
-  if (hadFinalizers) await validate?.(store.parse(entry));
-  const removed = await store.remove(entry, () => store.parse(entry), context);
+  if (hadFinalizers) await validate?.(parse);
+  const removed = await store.remove(entry, parse, context);
   return removed && { entry: removed, deleted: true };
 }
 

@@ -194,7 +194,7 @@ export class ServerWriter implements OwnWrites {
 
   async delete(resource: Resource, namespace: string, name: string): Promise<void> {
     const context = this.context(resource.storage.version, namespace, name);
-    await deleteObject(resource, name, {}, context, (old) => this.#admitDelete(resource, context, old));
+    await deleteObject(resource, name, {}, context, (old) => this.#admitDelete(resource, context, old()));
   }
 
   /** An update whose caller says all of it. What changes nothing is no matter of admission. */

@@ -19,7 +19,7 @@ const worthTrimming = 32 * 2 ** 20;
  * Gives memory back after a peak. V8 collects when more is allocated: a server that is left alone keeps the garbage of its busiest moment, and
  * pages for as much again. When the process has grown and has little to do, everything is collected once, and V8 returns its pages. The C library,
  * which has the bytes of buffers, does not return free pages between used ones until it is asked to: after 11,000 pods were changed that was a third of everything.
- * For the command only: when to collect in a process in which the server is a library is for that process to decide.
+ * Each thread does it for itself. For the command only: when to collect in a process in which the server is a library is for that process to decide.
  */
 export function collectWhenIdle(): Disposable {
   let smallest = Infinity;
@@ -71,9 +71,12 @@ function collect(): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   const { runInNewContext } = process.getBuiltinModule('node:vm');
   setFlagsFromString('--expose-gc');
-  const gc = runInNewContext('gc') as (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
+  const gc = runInNewContext('globalThis.gc') as
+    | ((options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void)
+    | undefined;
   setFlagsFromString('--no-expose-gc');
-  gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  // Flags are of the process: another thread may just have taken it back.
+  gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
 function foreignBytes(): number {

@@ -8,6 +8,7 @@ import { ReplicaStorage } from '../storage/drivers/replica/replica-storage.ts';
 import { completeOptions } from './complete-options.ts';
 import { serverFlags } from './flags/index.ts';
 import { effectiveVersion } from './flags/versions.ts';
+import { collectWhenIdle } from './idle-collection.ts';
 import { openLog } from './logging.ts';
 import { parseFlags } from './parse-flags.ts';
 import { runServer } from './run-server.ts';
@@ -43,6 +44,7 @@ export async function workerCommand(io: CommandIo): Promise<number> {
   const role = { role: 'further', first, threads, listensOn, storage } as const;
   const server = await runServer(completeOptions(flags, changed), gates, log, verbosity, stopping.signal, role);
   using _ = surviveStrayErrors(process, log, server.metrics);
+  using __ = collectWhenIdle();
   first.ready(server.metrics);
   await whenAborted(stopping.signal);
   await server.stop();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { Calls, ThreadGoneError } from './calls.ts';
 
@@ -29,6 +30,24 @@ test('a call has the result, or the error with its name and fields; notices and 
   assert.equal(await caller.call('add', [1, 2]), 3);
   assert.deepEqual(notes, ['before']);
   await assert.rejects(caller.call('fail', 'too far'), { name: 'RangeError', message: 'too far', code: 'E1' });
+});
+
+test('what is sent in one callback goes as one message, with late notices as they are then', async () => {
+  const notes: string[] = [];
+  const { port1, port2 } = new MessageChannel();
+  using caller = new Calls<Pick<Adder, 'note'>>(port1, {});
+  const counted: number[] = [];
+  port2.on('message', (messages: readonly unknown[]) => counted.push(messages.length));
+  using _ = new Calls(port2, { note: (text: string) => void notes.push(text) });
+  const late = ['a'];
+  caller.notifyLate('note', () => late.join());
+  await Promise.resolve();
+  caller.notify('note', 'after it');
+  late.push('b');
+  await setImmediate();
+  await setImmediate();
+  assert.deepEqual(notes, ['a,b', 'after it']);
+  assert.deepEqual(counted, [2]);
 });
 
 test('when the other side goes, calls under way and later ones fail', async () => {

@@ -12,6 +12,9 @@ type Message =
   | { readonly type: 'failure'; readonly id: number; readonly error: Error & { readonly name: string } & Readonly<Record<string, unknown>> }
   | { readonly type: 'notice'; readonly name: string; readonly argument: unknown };
 
+/** What is sent, or what makes it when that happens. */
+type Outgoing = Message | (() => Message);
+
 interface Waiting {
   resolve(value: unknown): void;
   reject(error: Error): void;
@@ -26,8 +29,9 @@ export class ThreadGoneError extends Error {
 }
 
 /**
- * Calls between two threads over a message port, in both directions. Messages arrive in the order in which they were sent. `Theirs`: what
- * the other side offers; a notice is a call without a result.
+ * Calls between two threads over a message port, in both directions. Messages arrive in the order in which they were sent, those of one
+ * callback of the event loop as one: what a message costs, and the thread that it wakes, hardly depends on its size. `Theirs`: what the
+ * other side offers; a notice is a call without a result.
  */
 export class Calls<Theirs extends Functions> implements Disposable {
   readonly #port: MessagePort;
@@ -35,6 +39,7 @@ export class Calls<Theirs extends Functions> implements Disposable {
   /** gives errors of the other thread their classes again */
   readonly #revive: (error: Error) => Error;
   readonly #waiting = new Map<number, Waiting>();
+  #outgoing: Outgoing[] = [];
   #last = 0;
   #closed = false;
 
@@ -42,7 +47,9 @@ export class Calls<Theirs extends Functions> implements Disposable {
     this.#port = port;
     this.#ours = ours;
     this.#revive = options.revive ?? ((error) => error);
-    port.on('message', (message: Message) => this.#receive(message));
+    port.on('message', (messages: readonly Message[]) => {
+      for (const message of messages) this.#receive(message);
+    });
     port.on('close', () => {
       this.#end();
       options.closed?.();
@@ -53,16 +60,22 @@ export class Calls<Theirs extends Functions> implements Disposable {
     if (this.#closed) throw new ThreadGoneError();
     const id = ++this.#last;
     return new Promise<Result<Theirs[N]>>((resolve, reject) => {
-      this.#port.postMessage({ type: 'call', id, name, argument } satisfies Message);
+      this.#send({ type: 'call', id, name, argument });
       this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
     });
   }
 
   notify<N extends keyof Theirs & string>(name: N, argument: Argument<Theirs[N]>): void {
-    if (!this.#closed) this.#port.postMessage({ type: 'notice', name, argument } satisfies Message);
+    this.#send({ type: 'notice', name, argument });
+  }
+
+  /** The same, with an argument that is asked for when it is sent: what has come until then can be part of it. */
+  notifyLate<N extends keyof Theirs & string>(name: N, argument: () => Argument<Theirs[N]>): void {
+    this.#send(() => ({ type: 'notice', name, argument: argument() }));
   }
 
   [Symbol.dispose](): void {
+    this.#flush();
     this.#end();
     this.#port.close();
   }
@@ -72,6 +85,19 @@ export class Calls<Theirs extends Functions> implements Disposable {
     const error = new ThreadGoneError();
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
+  }
+
+  #send(outgoing: Outgoing): void {
+    if (this.#closed) return;
+    // A tick that is asked for in a microtask comes when there are no more of them.
+    if (this.#outgoing.push(outgoing) === 1) queueMicrotask(() => process.nextTick(() => this.#flush()));
+  }
+
+  #flush(): void {
+    const outgoing = this.#outgoing;
+    if (this.#closed || outgoing.length === 0) return;
+    this.#outgoing = [];
+    this.#port.postMessage(outgoing.map((one) => (typeof one === 'function' ? one() : one)));
   }
 
   #receive(message: Message): void {
@@ -92,7 +118,7 @@ export class Calls<Theirs extends Functions> implements Disposable {
     } catch (error) {
       response = { type: 'failure', id, error: described(error) };
     }
-    if (!this.#closed) this.#port.postMessage(response);
+    this.#send(response);
   }
 }
 

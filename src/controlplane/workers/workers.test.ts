@@ -12,12 +12,14 @@ import { Workers } from './workers.ts';
 const thread = `
   const { workerData: { data, fails } } = require('node:worker_threads');
   if (fails) throw new Error('as if it had run out of memory');
-  data.port.on('message', ({ type, id, name }) => {
-    if (type !== 'call') return;
-    data.port.postMessage({ type: 'result', id, value: name === 'metrics' ? [] : undefined });
-    if (name === 'stop') data.port.close();
+  data.port.on('message', (messages) => {
+    for (const { type, id, name } of messages) {
+      if (type !== 'call') continue;
+      data.port.postMessage([{ type: 'result', id, value: name === 'metrics' ? [] : undefined }]);
+      if (name === 'stop') data.port.close();
+    }
   });
-  data.port.postMessage({ type: 'notice', name: 'ready' });
+  data.port.postMessage([{ type: 'notice', name: 'ready' }]);
 `;
 
 test('a thread that ends is started again, is missed meanwhile, and all stop with the server', async () => {

@@ -56,25 +56,19 @@ export interface Unpacked {
   readonly kv: KeyValue | undefined;
 }
 
-export function* unpack({ keys, numbers, values }: Packed): Generator<Unpacked, void, undefined> {
+export function unpack({ keys, numbers, values }: Packed): Unpacked[] {
   let offset = values.byteOffset;
-  for (const [i, key] of keys.entries()) {
-    const [revision, createRevision, version, length] = numbers.subarray(i * perKey, (i + 1) * perKey) as unknown as [
-      number,
-      number,
-      number,
-      number,
-    ];
-    if (length === deleted) {
-      yield { key, revision, kv: undefined };
-      continue;
-    }
+  return keys.map((key, i) => {
+    const [at, revision] = [i * perKey, numbers[i * perKey] as number];
+    const length = numbers[at + 3] as number;
+    if (length === deleted) return { key, revision, kv: undefined };
     const value = Buffer.from(values.buffer, offset, length);
     offset += length;
-    yield { key, revision, kv: { key, value, modRevision: revision, createRevision, version } };
-  }
+    const kv = { key, value, modRevision: revision, createRevision: numbers[at + 1] as number, version: numbers[at + 2] as number };
+    return { key, revision, kv };
+  });
 }
 
 export function unpackValues(packed: Packed): KeyValue[] {
-  return Array.from(unpack(packed), ({ kv }) => kv as KeyValue);
+  return unpack(packed).map(({ kv }) => kv as KeyValue);
 }

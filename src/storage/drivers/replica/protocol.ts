@@ -15,6 +15,7 @@ export type HostFunctions = {
 export type ReplicaFunctions = {
   load(portion: Packed): void;
   loaded(revision: number): void;
+  /** of one transaction or several, one after the other */
   changed(changes: Packed): void;
 };
 
@@ -23,14 +24,14 @@ export interface PackedTransactResult {
   readonly revision: number;
   /** per operation, whether it is among `values` */
   readonly known: readonly boolean[];
-  readonly values: Packed;
+  readonly values: Packed | undefined;
 }
 
 export interface PackedChanges {
   readonly changes: Packed;
   /** per change the value before it, where there was one */
   readonly known: readonly boolean[];
-  readonly previous: Packed;
+  readonly previous: Packed | undefined;
   readonly upTo: number;
 }
 

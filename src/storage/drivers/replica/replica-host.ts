@@ -31,6 +31,8 @@ export class ReplicaHost implements Disposable {
   readonly #storage: FollowedStorage;
   readonly #replicas = new Set<Replica>();
   readonly #following: Disposable;
+  /** the latest; all replicas get it */
+  #batch: Batch | undefined;
 
   constructor(storage: FollowedStorage) {
     this.#storage = storage;
@@ -38,8 +40,9 @@ export class ReplicaHost implements Disposable {
     this.#following = storage.follow((items, revision) => {
       this.revision.value = revision;
       if (this.#replicas.size === 0) return;
-      const changes = packChanges(items);
-      for (const replica of this.#replicas) replica.changed(changes);
+      if (this.#batch?.add(items) === true) return;
+      const batch = (this.#batch = new Batch(items));
+      for (const replica of this.#replicas) replica.changed(batch);
     });
   }
 
@@ -50,6 +53,7 @@ export class ReplicaHost implements Disposable {
     const replica = new Replica(calls);
     // What is committed from now on comes after what is there now.
     const { keyspace } = this.#storage.snapshot();
+    this.#batch = undefined;
     this.#replicas.add(replica);
     void replica.load(keyspace.entries(), keyspace.revision);
   }
@@ -61,19 +65,40 @@ export class ReplicaHost implements Disposable {
   }
 }
 
+/** Transactions that are synced together are sent together, packed once for all replicas. */
+class Batch {
+  readonly #items: ChangeItem[];
+  #packed: Packed | undefined;
+
+  constructor(items: readonly ChangeItem[]) {
+    this.#items = [...items];
+  }
+
+  /** false: it is packed already */
+  add(items: readonly ChangeItem[]): boolean {
+    if (this.#packed !== undefined) return false;
+    for (const item of items) this.#items.push(item);
+    return true;
+  }
+
+  packed(): Packed {
+    return (this.#packed ??= packChanges(this.#items));
+  }
+}
+
 class Replica implements Disposable {
   readonly #calls: Calls<ReplicaFunctions>;
   /** changes since the state that is being sent */
-  #later: Packed[] | undefined = [];
+  #later: Batch[] | undefined = [];
   #gone = false;
 
   constructor(calls: Calls<ReplicaFunctions>) {
     this.#calls = calls;
   }
 
-  changed(changes: Packed): void {
-    if (this.#later === undefined) this.#calls.notify('changed', changes);
-    else this.#later.push(changes);
+  changed(batch: Batch): void {
+    if (this.#later === undefined) this.#calls.notifyLate('changed', () => batch.packed());
+    else this.#later.push(batch);
   }
 
   async load(entries: Iterable<[string, KeyValue]>, revision: number): Promise<void> {
@@ -91,7 +116,7 @@ class Replica implements Disposable {
     }
     this.#calls.notify('load', packValues(portion));
     this.#calls.notify('loaded', revision);
-    for (const changes of this.#later ?? []) this.#calls.notify('changed', changes);
+    for (const batch of this.#later ?? []) this.#calls.notify('changed', batch.packed());
     this.#later = undefined;
   }
 
@@ -127,8 +152,9 @@ function hostFunctions(storage: FollowedStorage): HostFunctions {
   };
 }
 
-function packKnown(values: readonly (KeyValue | undefined)[]): { known: boolean[]; values: Packed } {
-  return { known: values.map((value) => value !== undefined), values: packValues(values.filter((value) => value !== undefined)) };
+function packKnown(values: readonly (KeyValue | undefined)[]): { known: boolean[]; values: Packed | undefined } {
+  const known = values.map((value) => value !== undefined);
+  return { known, values: known.includes(true) ? packValues(values.filter((value) => value !== undefined)) : undefined };
 }
 
 /** Bytes that crossed threads are no Buffer any more. */

@@ -62,6 +62,28 @@ test('values of a pool are sent alone', async () => {
   assert.equal(kept?.buffer.byteLength, 10);
 });
 
+test('writes that come together arrive as the transactions that they were, also at a replica that joins between them', async () => {
+  const clock = new ManualClock(Date.now());
+  const owner = createMemoryStorage({ clock });
+  const host = new ReplicaHost(owner);
+  const join = (): Promise<ReplicaStorage> => {
+    const { port1, port2 } = new MessageChannel();
+    host.serve(port1);
+    return ReplicaStorage.open({ port: port2, revision: host.revision.memory, clock });
+  };
+  await using first = await join();
+  const revisions = await Promise.all(['a', 'b', 'c'].map((value) => put(owner, '/x', value)));
+  const joining = join();
+  revisions.push(await put(owner, '/x', 'd'));
+  await using second = await joining;
+  for (const [i, revision] of revisions.entries()) {
+    assert.equal((await first.list('/x', { revision })).items[0]?.value.toString(), 'abcd'[i]);
+  }
+  const { kv } = await second.get('/x');
+  assert.equal(kv?.value.toString(), 'd');
+  assert.equal(kv.value.buffer.byteLength, 1, 'a value does not keep those that were sent with it');
+});
+
 test('when the owner goes, writes that are under way have an unknown outcome and later ones are refused', async () => {
   const { storage } = await open();
   const clock = new ManualClock(0);

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Clock } from '../../../base/clock.ts';
+import { ownBytes } from '../../../base/own-bytes.ts';
 import { Calls, ThreadGoneError } from '../../../base/threads/calls.ts';
 import type { Changes } from '../../mvcc/history.ts';
 import { Keyspace } from '../../mvcc/keyspace.ts';
@@ -171,16 +172,24 @@ export class ReplicaStorage implements Storage {
     }
   }
 
-  /** One transaction. */
   #changed(changes: Packed): void {
     const items: ChangeItem[] = [];
+    let transaction: ChangeItem[] = [];
     let revision = 0;
     for (const { key, kv, revision: at } of unpack(changes)) {
+      if (at !== revision && transaction.length > 0) {
+        this.#keyspace.commit(transaction, revision);
+        transaction = [];
+      }
       revision = at;
       const previous = this.#keyspace.get(key);
-      items.push(kv === undefined ? { type: 'delete', key, revision, previous } : { type: 'put', kv, previous });
+      // Of its own, so that it does not keep those beside it in memory once they are replaced.
+      const own = kv && { ...kv, value: ownBytes(kv.value) };
+      const item: ChangeItem = own === undefined ? { type: 'delete', key, revision, previous } : { type: 'put', kv: own, previous };
+      transaction.push(item);
+      items.push(item);
     }
-    this.#keyspace.commit(items, revision);
+    this.#keyspace.commit(transaction, revision);
     this.#watches.publish(items, revision);
     if ((this.#untrimmed += items.length) >= trimEvery) {
       this.#untrimmed = 0;
@@ -200,14 +209,15 @@ export class ReplicaStorage implements Storage {
   async #olderSince(revision: number, prefix: string): Promise<Changes> {
     const { changes, known, previous, upTo } = await this.#ask(this.#calls.call('since', { revision, prefix }));
     const before = unpackKnown(known, previous);
-    const items = Array.from(unpack(changes), ({ key, kv, revision: at }, i): ChangeItem =>
+    const items = unpack(changes).map(({ key, kv, revision: at }, i): ChangeItem =>
       kv === undefined ? { type: 'delete', key, revision: at, previous: before[i] } : { type: 'put', kv, previous: before[i] },
     );
     return { items, upTo };
   }
 }
 
-function unpackKnown(known: readonly boolean[], packed: Packed): (KeyValue | undefined)[] {
+function unpackKnown(known: readonly boolean[], packed: Packed | undefined): (KeyValue | undefined)[] {
+  if (packed === undefined) return known.map(() => undefined);
   const values = unpackValues(packed).values();
   return known.map((isKnown) => (isKnown ? values.next().value : undefined));
 }

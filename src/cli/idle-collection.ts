@@ -12,6 +12,8 @@ const restRatio = 200;
 /** A collection stops everything for about 3 ms for each MB that stays: where it took longer than this, the next is an hour away. */
 const longCollectionMs = 100;
 const longRestMs = 3_600_000;
+/** Other encodings of what was read are kept for a minute: what a collection after a peak found in use is garbage then. */
+const onceMoreAfterMs = 90_000;
 /** by how much memory that V8 does not know of has to have grown before the C library is asked to return what is free of it */
 const worthTrimming = 32 * 2 ** 20;
 
@@ -26,6 +28,7 @@ export function collectWhenIdle(): Disposable {
   let hasCollected = false;
   let last = process.cpuUsage();
   let restsUntil = 0;
+  let onceMoreAt = Infinity;
   let smallestForeign = Infinity;
   let trimsFrom = 0;
   let idle = 0;
@@ -46,15 +49,18 @@ export function collectWhenIdle(): Disposable {
     idle = (used.user + used.system) / 1000 > idleShare * lookEveryMs ? 0 : idle + 1;
     const began = performance.now();
     const afterStart = isStart();
-    if (!afterStart && (idle < idleLooks || began < restsUntil || size < worth.ratio * smallest + worth.bytes)) {
+    const isOnceMore = idle >= idleLooks && began >= onceMoreAt;
+    if (!afterStart && !isOnceMore && (idle < idleLooks || began < restsUntil || size < worth.ratio * smallest + worth.bytes)) {
       if (idle >= idleLooks && began >= trimsFrom && foreignBytes() > smallestForeign + worthTrimming) trimAll();
       return;
     }
-    collect();
+    collect(isOnceMore ? 'regular' : 'last-resort');
     const ended = performance.now();
     const took = ended - began;
     // Hardly anything is stored after the start of a small server: how long that takes says nothing of later.
-    restsUntil = ended + (took > longCollectionMs && !afterStart ? longRestMs : restRatio * took);
+    if (!isOnceMore) restsUntil = ended + (took > longCollectionMs && !afterStart ? longRestMs : restRatio * took);
+    // A regular collection takes half as long.
+    onceMoreAt = isOnceMore || afterStart || took > 3 * longCollectionMs ? Infinity : ended + onceMoreAfterMs;
     hasCollected = true;
     trimAll();
     // What is left is in use, or cannot be had back.
@@ -66,17 +72,15 @@ export function collectWhenIdle(): Disposable {
 }
 
 /** V8 has no other way to be asked: contexts that are made while the flag is set have the function. */
-function collect(): void {
+function collect(flavor: 'regular' | 'last-resort'): void {
   // Not imported: a start would load them, and most servers never get here.
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   const { runInNewContext } = process.getBuiltinModule('node:vm');
   setFlagsFromString('--expose-gc');
-  const gc = runInNewContext('globalThis.gc') as
-    | ((options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void)
-    | undefined;
+  const gc = runInNewContext('globalThis.gc') as ((options: { type: 'major'; execution: 'sync'; flavor: string }) => void) | undefined;
   setFlagsFromString('--no-expose-gc');
   // Flags are of the process: another thread may just have taken it back.
-  gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  gc?.({ type: 'major', execution: 'sync', flavor });
 }
 
 function foreignBytes(): number {

@@ -128,7 +128,6 @@ test('of a known client that takes its requests back few are begun, and those th
   both.client.write(Buffer.concat(pairs.flat()));
   both.client.request(401, request);
   await done(401);
-  console.log(begun);
   assert.ok(begun < 50, `${begun} of 152 were begun`);
 });
 

@@ -59,8 +59,8 @@ export function collectWhenIdle(): Disposable {
     const took = ended - began;
     // Hardly anything is stored after the start of a small server: how long that takes says nothing of later.
     if (!isOnceMore) restsUntil = ended + (took > longCollectionMs && !afterStart ? longRestMs : restRatio * took);
-    // A regular collection takes half as long.
-    onceMoreAt = isOnceMore || afterStart || took > 3 * longCollectionMs ? Infinity : ended + onceMoreAfterMs;
+    // A regular collection takes a fifth as long.
+    onceMoreAt = isOnceMore || afterStart || took > 5 * longCollectionMs ? Infinity : ended + onceMoreAfterMs;
     hasCollected = true;
     trimAll();
     // What is left is in use, or cannot be had back.

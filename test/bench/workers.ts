@@ -1,5 +1,5 @@
 /**
- * `npm run bench:workers [-- --executable FILE] [-- --rounds N] [-- --cpu-prof FOLDER]`: what an operation costs each thread of our server, CPU in microseconds: with one
+ * `npm run bench:workers [-- --executable FILE] [-- --rounds N]`: what an operation costs each thread of our server, CPU in microseconds: with one
  * thread; with two that have half of the clients each; with two where the first has none, so that it does nothing but order and sync the writes of the other.
  * What the busiest thread needs for one operation is what limits them where clients have a machine of their own.
  */
@@ -23,7 +23,6 @@ const { values } = parseArgs({
     /** of another build */
     executable: { type: 'string' },
     rounds: { type: 'string', default: '3' },
-    'cpu-prof': { type: 'string' },
   },
 });
 
@@ -116,14 +115,25 @@ async function measured(
   };
 }
 
-async function round(contender: Contender, clients: readonly Client[], number: number, found: Map<string, Cost[]>): Promise<void> {
+interface Running extends Setup {
+  readonly contender: Contender;
+  readonly clients: readonly Client[];
+  readonly found: Map<string, Cost[]>;
+}
+
+type Operation = (client: Client, index: number) => Promise<unknown>;
+
+/** They take turns with every operation, so that whatever else the machine does meets them all. */
+async function round(all: readonly Running[], number: number): Promise<void> {
   for (const [kind, subject] of Object.entries(subjects)) {
     const namespace = kind.toLowerCase();
     const name = (index: number): string => `item-${number}-${index}`;
-    const note = async (verb: string, count: number, operation: (client: Client, index: number) => Promise<unknown>): Promise<void> => {
-      const cost = await measured(contender, clients, count, operation);
+    const note = async (verb: string, count: number, operation: Operation): Promise<void> => {
       const title = `${verb} ${kind}`;
-      if (number >= 0) found.set(title, [...(found.get(title) ?? []), cost]);
+      for (const { contender, clients, found } of number % 2 === 0 ? all : all.toReversed()) {
+        const cost = await measured(contender, clients, count, operation);
+        if (number >= 0) found.set(title, [...(found.get(title) ?? []), cost]);
+      }
     };
     await note('create', perRound, (client, index) => create(client, subject, namespace, name(index)));
     for (const verb of ['get', 'update', 'merge patch'] as const) {
@@ -136,60 +146,41 @@ async function round(contender: Contender, clients: readonly Client[], number: n
   }
 }
 
-async function measure(
-  { threads, onFirst }: Setup,
-  executable: string,
-  folder: string,
-): Promise<{ found: Map<string, Cost[]>; megabytes: number }> {
-  const profile = values['cpu-prof'];
-  const environment =
-    profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=500 --cpu-prof-dir=${join(process.cwd(), profile)}` };
-  await using server = await ApiServerProcess.start({
-    executable,
-    folder,
-    storage: 'embedded',
-    flags: [`--workers=${threads}`],
-    environment,
-  });
+async function start(setup: Setup, executable: string, folder: string): Promise<Running> {
+  const { threads, onFirst } = setup;
+  const server = await ApiServerProcess.start({ executable, folder, storage: 'embedded', flags: [`--workers=${threads}`] });
   const contender = new Contender('ours', server);
-  const found = new Map<string, Cost[]>();
-  const clients = threads === 1 ? await connect(contender, onFirst, 0) : await connect(contender, onFirst, clientCount - onFirst);
-  try {
-    for (const [kind, subject] of Object.entries(subjects)) await createNamespace(clients[0] as Client, kind.toLowerCase(), subject);
-    for (let number = -warmUps; number < Number(values.rounds); number++) await round(contender, clients, number, found);
-    return { found, megabytes: contender.residentMegabytes() };
-  } finally {
-    for (const client of clients) client.close();
-    if (profile !== undefined) await server.stop();
+  const clients = await connect(contender, onFirst, clientCount - onFirst);
+  for (const [kind, subject] of Object.entries(subjects)) await createNamespace(clients[0] as Client, kind.toLowerCase(), subject);
+  return { ...setup, contender, clients, found: new Map() };
+}
+
+function report({ title, contender, found }: Running, one: Running): void {
+  console.log(`\n${title}; ${contender.residentMegabytes().toFixed(0)} MB`);
+  const head = ['process', 'first', 'further', 'busiest/s', 'to one', 'CPU to one', 'generator'];
+  console.log(`${''.padEnd(24)}${head.map((column) => column.padStart(12)).join('')}`);
+  const costOf = (costs: readonly Cost[] | undefined, part: keyof Cost): number => median((costs ?? []).map((cost) => cost[part]));
+  for (const [operation, costs] of found) {
+    const of = (part: keyof Cost): number => costOf(costs, part);
+    const ofOne = (part: keyof Cost): number => costOf(one.found.get(operation), part);
+    const busiest = Math.max(of('first'), of('further'));
+    const whole = [of('process'), of('first'), of('further'), 1e6 / busiest].map((value) => value.toFixed(0));
+    const ratios = [ofOne('first') / busiest, of('process') / ofOne('process')].map((value) => value.toFixed(2));
+    const cells = [...whole, ...ratios, of('generator').toFixed(0)];
+    console.log(`${operation.padEnd(24)}${cells.map((cell) => cell.padStart(12)).join('')}`);
   }
 }
 
 const root = mkdtempSync(join(tmpdir(), 'wheelhouse-workers-'));
-try {
-  const executable = values.executable ?? installOurs(join(root, 'package'));
-  const one = new Map<string, number>();
-  for (const [index, setup] of setups.entries()) {
-    const { found, megabytes } = await measure(setup, executable, join(root, String(index)));
-    console.log(`\n${setup.title}; ${megabytes.toFixed(0)} MB`);
-    console.log(
-      `${''.padEnd(24)}${['process', 'first', 'further', 'busiest/s', 'to one', 'CPU to one', 'generator'].map((title) => title.padStart(12)).join('')}`,
-    );
-    for (const [title, costs] of found) {
-      const of = (part: keyof Cost): number => median(costs.map((cost) => cost[part]));
-      const busiest = Math.max(of('first'), of('further'));
-      if (index === 0) one.set(title, busiest).set(`${title} process`, of('process'));
-      const cells = [
-        of('process').toFixed(0),
-        of('first').toFixed(0),
-        of('further').toFixed(0),
-        (1e6 / busiest).toFixed(0),
-        ((one.get(title) as number) / busiest).toFixed(2),
-        (of('process') / (one.get(`${title} process`) as number)).toFixed(2),
-        of('generator').toFixed(0),
-      ];
-      console.log(`${title.padEnd(24)}${cells.map((cell) => cell.padStart(12)).join('')}`);
-    }
-  }
-} finally {
-  rmSync(root, { recursive: true, force: true });
+await using owned = new AsyncDisposableStack();
+owned.defer(() => rmSync(root, { recursive: true, force: true }));
+const executable = values.executable ?? installOurs(join(root, 'package'));
+const all: Running[] = [];
+for (const [index, setup] of setups.entries()) {
+  const running = await start(setup, executable, join(root, String(index)));
+  owned.use(running.contender.server);
+  all.push(running);
 }
+for (let number = -warmUps; number < Number(values.rounds); number++) await round(all, number);
+for (const running of all) report(running, all[0] as Running);
+for (const { clients } of all) for (const client of clients) client.close();

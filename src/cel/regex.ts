@@ -13,6 +13,8 @@ import type { Value } from './values.ts';
 
 /** A valid pattern. What a search needs is made for the first one: most are only ever looked at when what has them is written. */
 export interface Regex {
+  /** a test takes no longer than the text is long */
+  readonly isQuick: boolean;
   test(text: string): Value;
   find(text: string): Value;
   /** the matches in order, at most `limit` of them unless it is negative */
@@ -66,6 +68,7 @@ function inWordsOf(pattern: string, read: ReadPattern | UnreadablePattern, probl
 const mostCompiled = 256;
 
 class CompiledRegex implements Regex {
+  readonly isQuick: boolean = false;
   readonly #pattern: string;
   #compiled: RE2JS | undefined;
 
@@ -105,6 +108,7 @@ const isFound = (start: number, end: number, last: number): boolean => start < e
 
 /** Has a native form, which is ten times faster to test. */
 class SimpleRegex extends CompiledRegex {
+  override readonly isQuick = true;
   readonly #native: RegExp;
 
   constructor(pattern: string, native: RegExp) {
@@ -118,6 +122,7 @@ class SimpleRegex extends CompiledRegex {
 }
 
 class TreeRegex implements Regex {
+  readonly isQuick = false;
   readonly #pattern: string;
   #made: TreeSearch | undefined;
 

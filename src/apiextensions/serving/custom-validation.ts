@@ -59,9 +59,10 @@ export class CustomValidation {
   *validate(object: KubeObject, context: WriteContext): Steps<FieldError[]> {
     const typeErrors = this.#validateTypeMeta(object);
     if (typeErrors.length > 0) return typeErrors;
+    const validator = this.#validator();
     const errors = [
       ...distinctErrors(validateObjectMeta(object.metadata, this.#namespaced, nameIsDnsSubdomain, metadataPath)),
-      ...(this.#validator()?.validate(object) ?? []),
+      ...(validator === undefined ? [] : yield* validator.validateInSteps(object)),
       ...this.#validateScale(object),
       ...this.#metas.validate(undefined, object, this.#node),
       ...validateListTypes(object, this.#node),
@@ -73,9 +74,10 @@ export class CustomValidation {
   *validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): Steps<FieldError[]> {
     const typeErrors = this.#validateTypeMeta(object);
     if (typeErrors.length > 0) return typeErrors;
+    const validator = this.#validator();
     const errors = [
       ...distinctErrors(validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath)),
-      ...(this.#validator()?.validateUpdate(object, old) ?? []),
+      ...(validator === undefined ? [] : yield* validator.validateUpdate(object, old)),
       ...this.#validateScale(object),
       ...this.#metas.validate(undefined, object, this.#node),
       ...this.#validateListTypesUpdate(object, old),
@@ -88,9 +90,10 @@ export class CustomValidation {
     const typeErrors = this.#validateTypeMeta(object);
     if (typeErrors.length > 0) return typeErrors;
     const status = object['status'];
+    const validator = status === undefined ? undefined : this.#statusValidator();
     const errors = [
       ...distinctErrors(validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath)),
-      ...(status === undefined ? [] : (this.#statusValidator()?.validateUpdate(status, old['status'], FieldPath.root('status')) ?? [])),
+      ...(validator === undefined ? [] : yield* validator.validateUpdate(status, old['status'], FieldPath.root('status'))),
       ...(this.#scale === undefined ? [] : validateScaleStatus(object, this.#scale)),
       ...this.#validateListTypesUpdate(object, old),
     ];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { allSteps } from '../../base/steps.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import { ValueValidator, writtenFormat } from './compile.ts';
 
@@ -83,8 +84,8 @@ test('what has not changed is let through on update, and what has is not', () =>
     type: 'object',
     properties: { a: { type: 'string', maxLength: 1 }, b: { type: 'string', maxLength: 1 } },
   });
-  assert.deepEqual(validator.validateUpdate({ a: 'long', b: 'x' }, { a: 'long', b: 'y' }), []);
-  assert.deepEqual(validator.validateUpdate({ a: 'long', b: 'long' }, { a: 'long', b: 'y' }).map(String), [
+  assert.deepEqual(allSteps(validator.validateUpdate({ a: 'long', b: 'x' }, { a: 'long', b: 'y' })), []);
+  assert.deepEqual(allSteps(validator.validateUpdate({ a: 'long', b: 'long' }, { a: 'long', b: 'y' })).map(String), [
     'b: Too long: may not be more than 1 byte',
   ]);
 });
@@ -147,4 +148,20 @@ test('a default is held against the format of a type that has none, an object is
     new ValueValidator(schema).validate({ a: 3 }).map(({ detail }) => detail),
     ['a in body must be of type surprise: "integer"'],
   );
+});
+
+test('texts are matched with patterns in steps, and each of them once', (context) => {
+  const validator = new ValueValidator(within({ type: 'array', items: { type: 'string', pattern: 'a{1000}$|^(b|c)+$' } }));
+  const a = Array.from({ length: 50 }, (_, index) => (index === 7 ? 'x' : 'b'.repeat(index + 1)));
+  const whole = validator.validate({ a }).map(String);
+  assert.equal(whole.length, 1);
+  let now = performance.now();
+  // Each search takes 10 ms by this clock.
+  context.mock.method(performance, 'now', () => (now += 10));
+  let pauses = 0;
+  const steps = validator.validateInSteps({ a });
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) pauses++;
+  assert.equal(pauses, 49);
+  assert.deepEqual(step.value.map(String), whole);
 });

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kube-openapi/pkg/validation/validate, k8s.io/apiextensions-apiserver/pkg/apiserver/validation/{validation,ratcheting}.go
+import type { Steps } from '../../base/steps.ts';
 import { Correlation } from '../../cel/kubernetes/correlation.ts';
 import { compileRegex } from '../../cel/regex.ts';
 import type { OpenApiSchema } from '../../cel/schema-types.ts';
@@ -13,7 +14,7 @@ import { compileCombination } from './combination.ts';
 import * as fault from './faults.ts';
 import { formatRule, supportedFormat } from './formats.ts';
 import { numberCheck } from './numbers.ts';
-import { Run } from './run.ts';
+import { Matches, Run, UnfinishedError } from './run.ts';
 import { typeCheck } from './types.ts';
 
 /**
@@ -33,18 +34,40 @@ export class ValueValidator {
   }
 
   validate(value: unknown, path?: FieldPath): FieldError[] {
-    const run = new Run();
-    this.#check(run, value, undefined);
-    return run.faults.isEmpty ? [] : fault.fieldErrors(run.faults.all, path);
+    return this.#validate(value, path, new Matches(false));
+  }
+
+  *validateInSteps(value: unknown, path?: FieldPath): Steps<FieldError[]> {
+    return yield* inSteps((matches) => this.#validate(value, path, matches));
   }
 
   /** Faults of what has not changed are let through. */
-  validateUpdate(value: unknown, old: unknown, path?: FieldPath): FieldError[] {
-    const run = new Run();
-    const correlation = new Correlation(value, old, this.#schema as OpenApiSchema);
-    this.#check(run, value, correlation);
-    if (run.faults.isEmpty || correlation.isUnchanged) return [];
-    return fault.fieldErrors(run.faults.all, path);
+  *validateUpdate(value: unknown, old: unknown, path?: FieldPath): Steps<FieldError[]> {
+    return yield* inSteps((matches) => {
+      const run = new Run(matches);
+      const correlation = new Correlation(value, old, this.#schema as OpenApiSchema);
+      this.#check(run, value, correlation);
+      if (run.faults.isEmpty || correlation.isUnchanged) return [];
+      return fault.fieldErrors(run.faults.all, path);
+    });
+  }
+
+  #validate(value: unknown, path: FieldPath | undefined, matches: Matches): FieldError[] {
+    const run = new Run(matches);
+    this.#check(run, value, undefined);
+    return run.faults.isEmpty ? [] : fault.fieldErrors(run.faults.all, path);
+  }
+}
+
+/** Most take no step. Those that do begin again after each, and search no text twice. */
+function* inSteps(validate: (matches: Matches) => FieldError[]): Steps<FieldError[]> {
+  for (const matches = new Matches(true); ; matches.beginAgain()) {
+    try {
+      return validate(matches);
+    } catch (error) {
+      if (!(error instanceof UnfinishedError)) throw error;
+      yield;
+    }
   }
 }
 
@@ -111,7 +134,8 @@ function compileText({ minLength, maxLength, pattern }: JSONSchemaProps, format:
     else if (value.length < min * 2 && characters(value) < min) run.add(() => fault.tooShortText(run.path, minLength ?? 0, value));
     else if (regex instanceof CelError)
       run.add(() => fault.patternMismatch(run.path, `${pattern ?? ''}, but pattern is invalid: ${regex.message}`, value));
-    else if (regex !== undefined && regex.test(value) !== true) run.add(() => fault.patternMismatch(run.path, pattern ?? '', value));
+    else if (regex !== undefined && !run.matches.matches(regex, value))
+      run.add(() => fault.patternMismatch(run.path, pattern ?? '', value));
   };
   return (run, value) => {
     checkText(run, value);

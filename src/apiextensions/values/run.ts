@@ -1,3 +1,4 @@
+import type { Regex } from '../../cel/regex.ts';
 import { requestEntityTooLarge } from '../../machinery/errors.ts';
 import type { Fault } from './faults.ts';
 
@@ -42,11 +43,53 @@ export class Faults {
 /** Of an object with all its values. Upstream has no limit: each value of a large list may have to be compared with many alternatives. */
 const mostAlternatives = 60_000;
 
+/** Thrown by a validation whose patterns have taken as long as they may at a time: it is to begin again, with what is known by then. */
+export class UnfinishedError extends Error {
+  override readonly name = 'UnfinishedError';
+}
+
+/** So many milliseconds may searches with patterns take before others get their turn. */
+const sliceMs = 8;
+
+/** Which texts patterns match, as far as that is known: a value may have many texts, and each may take long. */
+export class Matches {
+  readonly #known = new Map<Regex, Map<string, boolean>>();
+  readonly #isInSteps: boolean;
+  #takenMs = 0;
+
+  constructor(isInSteps: boolean) {
+    this.#isInSteps = isInSteps;
+  }
+
+  matches(regex: Regex, text: string): boolean {
+    if (!this.#isInSteps || regex.isQuick) return regex.test(text) === true;
+    let texts = this.#known.get(regex);
+    const known = texts?.get(text);
+    if (known !== undefined) return known;
+    if (this.#takenMs >= sliceMs) throw new UnfinishedError();
+    if (texts === undefined) this.#known.set(regex, (texts = new Map()));
+    const began = performance.now();
+    const isMatch = regex.test(text) === true;
+    this.#takenMs += performance.now() - began;
+    texts.set(text, isMatch);
+    return isMatch;
+  }
+
+  beginAgain(): void {
+    this.#takenMs = 0;
+  }
+}
+
 /** One validation of one value: where it stands and what it has found. */
 export class Run {
   #faults = new Faults();
   #alternatives = 0;
   readonly #path: (string | number)[] = [];
+  readonly matches: Matches;
+
+  constructor(matches: Matches) {
+    this.matches = matches;
+  }
 
   get faults(): Faults {
     return this.#faults;

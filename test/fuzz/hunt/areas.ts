@@ -2,6 +2,7 @@ import type { Case } from './case.ts';
 import { combinedCases } from './combined.cases.ts';
 import { crowdedCases } from './crowded.cases.ts';
 import { fullestCases } from './fullest.ts';
+import { grammarCases } from './grammars.cases.ts';
 import { kindCases } from './kinds.ts';
 import { tenantCases } from './tenant.cases.ts';
 import { accessCases, codecCases, customCases, patchCases, readCases } from './requests.cases.ts';
@@ -17,5 +18,6 @@ export const areas: Readonly<Record<string, () => readonly Case[]>> = {
   combined: () => combinedCases,
   crowded: () => crowdedCases,
   tenant: () => tenantCases,
+  grammars: () => grammarCases,
   kinds: () => kindCases(),
 };

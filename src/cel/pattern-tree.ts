@@ -27,6 +27,8 @@ export interface ReadPattern {
   readonly size: number;
   /** what it takes to compile its sets of characters, as much as so many instructions */
   readonly setEffort: number;
+  /** has nothing in it that could be wrong: no unusual sets and escapes, for one */
+  readonly isPlain: boolean;
   /** has a repetition of repetitions that is too large for Go */
   readonly repeatsTooOften: boolean;
   /** the same without what takes long to read and to simplify: valid exactly if the pattern is, repetitions that are too large aside */
@@ -73,7 +75,11 @@ interface Group {
 }
 
 const mostCount = 1000;
-const mostDepth = 2000;
+const mostDepth = 1000;
+/** Go counts what is in what, and takes a thousand: a group has a few. */
+const plainDepth = 100;
+const plainEscape = /^\\[dDsSwWbBAznrtfv.\-/()[\]{}*+?|^$\\]$/;
+const plainSet = /^\[\^?(?:a-z|a-f|A-Z|A-F|0-9|[\w.:/ ](?!-)|\\[dsw.\-/])+-?\]$/;
 const quantifier = /(?:[*+?]|\{(?<min>0|[1-9]\d{0,7})(?<open>,(?<max>0|[1-9]\d{0,7})?)?\})(?<lazy>\??)/y;
 const group = /\(\?(?:P?<\w+>|(?<on>[imsU]*)(?:-(?<off>[imsU]+))?(?<end>[:)]))/y;
 const escape = /\\(?:[pP](?:\{[^}]*\}|.)|x(?:\{[0-9A-Fa-f]+\}|[0-9A-Fa-f]{2})|[0-7]{1,3}|.)/suy;
@@ -105,6 +111,9 @@ class Reader {
   #group: Group = { alternatives: [], pieces: [], outer: this.#flags, isCapture: false };
   readonly #open: Group[] = [];
   #repeatsTooOften = false;
+  #isPlain = true;
+  /** where the last repetition ended */
+  #repeated = 0;
   readonly #outline: string[] = [];
   readonly #draft: string[] = [];
   readonly #unnamed: string[] = [];
@@ -124,7 +133,8 @@ class Reader {
       string,
       string,
     ];
-    return { root: node, size, setEffort: this.#setEffort, repeatsTooOften: this.#repeatsTooOften, outline, draft, unnamed };
+    const [setEffort, repeatsTooOften, isPlain] = [this.#setEffort, this.#repeatsTooOften, this.#isPlain];
+    return { root: node, size, setEffort, isPlain, repeatsTooOften, outline, draft, unnamed };
   }
 
   leftOff(): UnreadablePattern {
@@ -158,7 +168,7 @@ class Reader {
       case '\\':
         return this.#escaped();
       default: {
-        if (this.#repeated()) return;
+        if (this.#repeat()) return;
         const character = String.fromCodePoint(this.#pattern.codePointAt(this.#at)!);
         this.#take(character);
         this.#character(character);
@@ -209,7 +219,9 @@ class Reader {
       for (const letter of off) this.#flags = { ...this.#flags, [letter]: false };
       if (end === ')') return;
     }
-    if (this.#open.push(this.#group) > mostDepth) throw new UnreadableError();
+    const depth = this.#open.push(this.#group);
+    if (depth > mostDepth) throw new UnreadableError();
+    if (depth > plainDepth) this.#isPlain = false;
     this.#group = { alternatives: [], pieces: [], outer, isCapture: end === undefined };
   }
 
@@ -230,7 +242,7 @@ class Reader {
     return alternatives.length === 0 ? last : combined('choice', [...alternatives, last]);
   }
 
-  #repeated(): boolean {
+  #repeat(): boolean {
     const found = this.#match(quantifier);
     const what = this.#group.pieces.at(-1);
     if (found === null) return false;
@@ -241,7 +253,9 @@ class Reader {
     const most =
       min === undefined ? (sign === '?' ? 1 : Infinity) : open === undefined ? least : max === undefined ? Infinity : Number(max);
     if (least > most || least > mostCount || (most > mostCount && most !== Infinity)) throw new UnreadableError();
+    if (this.#at === this.#repeated) this.#isPlain = false;
     this.#take(found[0], { outline: min === undefined ? found[0] : `{1}${lazy}`, draft: found[0] });
+    this.#repeated = this.#at;
     const times = min === undefined ? 1 : most === Infinity ? Math.max(least, 1) : most;
     const count = times === 0 ? 1 : what.count * times;
     if (count > mostCount) this.#repeatsTooOften = true;
@@ -261,6 +275,7 @@ class Reader {
   #escaped(): void {
     const quoted = this.#pattern.startsWith('\\Q', this.#at);
     if (quoted) {
+      this.#isPlain = false;
       const end = this.#pattern.indexOf('\\E', this.#at);
       const text = this.#pattern.slice(this.#at + 2, end < 0 ? undefined : end);
       this.#take(this.#pattern.slice(this.#at, end < 0 ? undefined : end + 2));
@@ -270,6 +285,7 @@ class Reader {
     const found = this.#match(escape)?.[0];
     if (found === undefined) throw new UnreadableError();
     this.#take(found, { outline: outlineOf(found) });
+    if (!plainEscape.test(found)) this.#isPlain = false;
     const at = assertions[found];
     if (at !== undefined) this.#assertion(at);
     else this.#character(found);
@@ -292,7 +308,9 @@ class Reader {
       this.#take(end < 0 ? sign : this.#pattern.slice(this.#at, end + 2));
       if (sign === ']' && !isFirst) break;
     }
-    this.#character(this.#pattern.slice(start, this.#at));
+    const set = this.#pattern.slice(start, this.#at);
+    if (!plainSet.test(set)) this.#isPlain = false;
+    this.#character(set);
   }
 }
 
@@ -300,7 +318,7 @@ const commonProperty =
   /^\\[pP](?:[LMNPSZC]|\{\^?(?:L[ulmot]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|C[cfos]?|Greek|Latin|Cyrillic|Han)\})$/;
 
 /** What a property holds says nothing of what is valid, and takes long to look up: that of lines is a single character. */
-const outlineOf = (escaped: string): string => (commonProperty.test(escaped) ? '\\p{Zl}' : escaped);
+const outlineOf = (escaped: string): string => (commonProperty.test(escaped) ? `${escaped.slice(0, 2)}{Zl}` : escaped);
 
 const range = /(\\x\{[0-9A-Fa-f]+\}|\\?.)-(?=(\\x\{[0-9A-Fa-f]+\}|\\?.))/gsu;
 const codePoint = (text: string): number =>

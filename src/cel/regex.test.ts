@@ -98,6 +98,7 @@ test('patterns are refused as Go refuses them, however large they are', () => {
     ['\\pLx{2}{3}', 'error parsing regexp: invalid nested repetition operator: `{2}{3}`'],
     ['(?P<n>?)', 'error parsing regexp: missing argument to repetition operator: `?`'],
     ['[$-\\pL]', 'error parsing regexp: invalid escape sequence: `\\p`'],
+    ['[$-\\PN]', 'error parsing regexp: invalid escape sequence: `\\P`'],
     ['\\pX', 'error parsing regexp: invalid character class range: `\\pX`'],
     ['a\\', 'error parsing regexp: trailing backslash at end of expression: ``'],
   ];

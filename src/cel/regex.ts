@@ -32,7 +32,7 @@ export function compileRegex(pattern: string): Regex | CelError {
   if (native) return new SimpleRegex(pattern, native);
   const read = readPattern(pattern);
   if (read.root === undefined && read.isTooDeep) return new CelError(tooLarge(pattern));
-  if (read.root === undefined || read.repeatsTooOften || problemOf(read.outline) !== undefined) {
+  if (read.root === undefined || read.repeatsTooOften || (!read.isPlain && problemOf(read.outline) !== undefined)) {
     const problem = problemOf(read.draft);
     if (problem !== undefined) return new CelError(inWordsOf(pattern, read, problem));
   }

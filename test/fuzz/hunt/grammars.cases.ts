@@ -27,7 +27,7 @@ const patterns: Readonly<Record<string, (length: number) => string>> = {
   'large sets': (length) => `(?i)${filled(length - 4, (index) => `[B-\\x{1E9${(16 + (index % 200)).toString(16)}}]`, '')}`,
   properties: (length) => filled(length, () => '[^\\pL\\pN]', ''),
   scripts: (length) => filled(length, (index) => `\\p{${['Arabic', 'Bengali', 'Thai', 'Tamil'][index % 4]}}`, ''),
-  groups: (length) => `${'(?:x'.repeat(length / 5)}${')'.repeat(length / 5)}`,
+  groups: (length) => `${'(?:x'.repeat(Math.min(990, length / 5))}${')'.repeat(Math.min(990, length / 5))}`,
   captures: (length) => filled(length, () => '(x|y)', ''),
   words: (length) => filled(length, (index) => `w${index}b*|`, 'x'),
   'an end that is missing': (length) => `(?i)(${filled(length - 5, () => '[B-\\x{1E942}]', '')}`,

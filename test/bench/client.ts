@@ -16,9 +16,12 @@ export class Client {
     // Go's client opens its windows as far; else a large response waits for the benchmark instead of the server.
     session.once('connect', () => session.setLocalWindowSize(64 << 20));
     await once(session, 'connect');
-    // With TLS 1.3 the server is done with the handshake after the client: what is measured begins when both are.
-    await new Promise<void>((resolve, reject) => session.ping((error) => (error === null ? resolve() : reject(error))));
     return new Client(session);
+  }
+
+  /** With TLS 1.3 the server is done with the handshake after the client. Resolves when both are. */
+  settled(): Promise<void> {
+    return new Promise((resolve, reject) => this.#session.ping((error) => (error === null ? resolve() : reject(error))));
   }
 
   /** Resolves with the number of bytes of the response, which is read and dropped. */
@@ -51,7 +54,8 @@ export class Client {
     stream.on('data', (chunk: Buffer) => {
       for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) onEvent();
     });
-    const [answer] = (await once(stream, 'response')) as [Record<string, unknown>];
+    const ended = once(stream, 'close').then(() => Promise.reject(new Error(`GET ${path}: the connection ended`)));
+    const [answer] = (await Promise.race([once(stream, 'response'), ended])) as [Record<string, unknown>];
     if (answer[':status'] !== 200) throw new Error(`GET ${path}: ${String(answer[':status'])}`);
     return stream;
   }

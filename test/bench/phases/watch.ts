@@ -17,38 +17,40 @@ const deliveryLimitMs = 30_000;
 
 /** Writes one after the other while all watch; the operation is one event delivered to one watcher. */
 export async function fanOut(contender: Contender, namespace: string, watchers: number, writes: number, round: number): Promise<Sample> {
-  return contender.withClients(watchers, (clients) =>
-    contender.withClients(1, async ([writer]) => {
-      const sample = new Sample();
-      const sent: number[] = [];
-      let missing = watchers * writes;
-      const done = Promise.withResolvers<void>();
-      const path = `${configMaps.collection(namespace)}?watch=true&resourceVersion=0&labelSelector=round%3Dr${round}`;
-      await Promise.all(
-        clients.map((client) => {
-          let seen = 0;
-          return client.watch(path, () => {
-            sample.latencies.push(performance.now() - (sent[seen++] as number));
-            if (--missing === 0) done.resolve();
-          });
-        }),
-      );
-      await sleep(200);
-      const cpuBefore = contender.cpuMs();
-      const started = performance.now();
-      for (let index = 0; index < writes; index++) {
-        sent.push(performance.now());
-        await createForRound(writer as Client, namespace, round, index);
-      }
-      const late = setTimeout(() => done.reject(new Error(`${contender.name}: ${missing} events were not delivered`)), deliveryLimitMs);
-      await done.promise;
-      clearTimeout(late);
-      sample.seconds = (performance.now() - started) / 1000;
-      sample.cpuMs = contender.cpuMs() - cpuBefore;
-      sample.operations = watchers * writes;
-      return sample;
-    }),
-  );
+  const sample = new Sample();
+  const sent: number[] = [];
+  let missing = watchers * writes;
+  const done = Promise.withResolvers<void>();
+  const path = `${configMaps.collection(namespace)}?watch=true&resourceVersion=0&labelSelector=round%3Dr${round}`;
+  const watch = (client: Client): Promise<unknown> => {
+    let seen = 0;
+    return client.watch(path, () => {
+      sample.latencies.push(performance.now() - (sent[seen++] as number));
+      if (--missing === 0) done.resolve();
+    });
+  };
+  const write = async ([writer]: readonly Client[]): Promise<Sample> => {
+    await sleep(200);
+    const cpuBefore = contender.cpuMs();
+    const started = performance.now();
+    for (let index = 0; index < writes; index++) {
+      sent.push(performance.now());
+      await createForRound(writer as Client, namespace, round, index);
+    }
+    const late = setTimeout(() => done.reject(new Error(`${contender.name}: ${missing} events were not delivered`)), deliveryLimitMs);
+    await done.promise;
+    clearTimeout(late);
+    sample.seconds = (performance.now() - started) / 1000;
+    sample.cpuMs = contender.cpuMs() - cpuBefore;
+    sample.operations = watchers * writes;
+    return sample;
+  };
+  const run = async (clients: readonly Client[]): Promise<Sample> => {
+    await Promise.all(clients.map(watch));
+    return contender.withClients(1, write);
+  };
+  // Of 500 connections that say nothing ours would end the oldest.
+  return contender.withClients(watchers, run, false);
 }
 
 /** The label keeps the objects of earlier rounds out of a round's watches. */

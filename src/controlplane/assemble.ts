@@ -88,6 +88,7 @@ import { secretLabels } from './secret-labels.ts';
 import { serviceAddress } from './service-address.ts';
 import { followedAuthorities, followedPair } from './followed-pair.ts';
 import type { ServingTls } from './serving.ts';
+import { KeyReader } from '../server/access/authn/service-account/keys.ts';
 import { openTls, readSigner } from './serving.ts';
 import { Snapshots } from './snapshots.ts';
 import { openTracer } from './tracing.ts';
@@ -148,7 +149,7 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
   }
 }
 
-async function createContext({ clock, log, resources, metrics: shown, egress }: ServerConfig): Promise<ServerContext> {
+async function createContext({ clock, log, resources, metrics: shown, egress, origin }: ServerConfig): Promise<ServerContext> {
   const { features } = resources;
   const metrics = createMetrics(shown, features);
   const owned = new Owned();
@@ -164,6 +165,7 @@ async function createContext({ clock, log, resources, metrics: shown, egress }: 
     log,
     metrics,
     texts: owned.use(new FollowedTexts({ clock, onError })),
+    keyReader: origin?.keyReader ?? new KeyReader(),
     // Loaded only when it is asked for: gRPC is part of it.
     egress: egress.file === undefined ? {} : (await import('./egress.ts')).openEgress(egress.file, metrics, owned),
     features,

@@ -17,7 +17,7 @@ import type { RequestHeaderOptions } from '../server/access/authn/request-header
 import { frontProxyHeaders, requestHeaderAuthenticator } from '../server/access/authn/request-header.ts';
 import type { ExternalSigner } from '../server/access/authn/service-account/external-signer.ts';
 import type { KeySource, VerificationKey } from '../server/access/authn/service-account/keys.ts';
-import { fixedKeys, readSigningKey, readVerificationKeys } from '../server/access/authn/service-account/keys.ts';
+import { fixedKeys } from '../server/access/authn/service-account/keys.ts';
 import { LegacyTokenTracking } from '../server/access/authn/service-account/legacy-token-tracking.ts';
 import { createTokens } from '../server/access/authn/service-account/tokens.ts';
 import { cachedTokenAuthenticator } from '../server/access/authn/token-cache.ts';
@@ -125,7 +125,7 @@ export async function openAuthentication(
 ): Promise<Authentication> {
   const configuration = authenticationConfiguration(config);
   const signer = await openSigner(config.serviceAccounts, context);
-  const keys = signer ?? fixedKeys(config.serviceAccounts.keys.flatMap(readKeys));
+  const keys = signer ?? fixedKeys(config.serviceAccounts.keys.flatMap((source) => readKeys(source, context)));
   const legacyTracking = new LegacyTokenTracking(context);
   const tokens = buildTokens(config, configuration, { keys, signer }, legacyTracking, context);
   const { frontProxy, clientAuthorities } = config;
@@ -216,7 +216,7 @@ function buildTokens(
     audiences,
     keys,
     signer,
-    signingKey: serviceAccounts.signingKey === undefined ? undefined : readSigningKey(readText(serviceAccounts.signingKey)),
+    signingKey: serviceAccounts.signingKey === undefined ? undefined : context.keyReader.signingKey(readText(serviceAccounts.signingKey)),
     maxExpirationSeconds: serviceAccounts.maxTokenExpirationMs / 1000,
     extendExpiration: serviceAccounts.extendTokenExpiration,
     admissionWebhookTokens: context.features.enabled('APIServerWebhookAuthenticationToken'),
@@ -267,9 +267,9 @@ function fileOf(source: TextSource): string {
   return typeof source === 'string' ? '' : source.file;
 }
 
-function readKeys(source: TextSource): VerificationKey[] {
+function readKeys(source: TextSource, { keyReader }: ServerContext): readonly VerificationKey[] {
   try {
-    return readVerificationKeys(readText(source));
+    return keyReader.verificationKeys(readText(source));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`error parsing public key file ${JSON.stringify(fileOf(source))}: ${why}`, { cause: error });

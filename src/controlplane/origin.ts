@@ -1,5 +1,6 @@
 import type { ServedGroupVersion } from '../schema/resources.ts';
 import { servedGroupVersions } from '../schema/resources.ts';
+import type { KeyReader } from '../server/access/authn/service-account/keys.ts';
 import type { Codecs } from '../server/object/codecs.ts';
 import { createCodecs } from '../server/object/create-codecs.ts';
 import type { DiscoveredGroupVersion } from '../server/discovery/group-version.ts';
@@ -25,9 +26,10 @@ export interface Origin {
   /** entries of values that their stores have in common */
   readonly written: WeakMap<Buffer, StoredEntry>;
   readonly recent: RecentObjects;
+  readonly keyReader: KeyReader;
 }
 
-export function newOrigin({ apis, version }: ResourcesConfig, { features, log }: ServerContext): Origin {
+export function newOrigin({ apis, version }: ResourcesConfig, { features, log, keyReader }: ServerContext): Origin {
   const codecs = createCodecs({ cbor: features.enabled('CBORServingAndStorage') });
   const known = emulatedApis(withRemovedApis(servedGroupVersions(), version), version, apis, codecs.schema);
   const served = enabledApis(known, apis, features, log);
@@ -39,5 +41,6 @@ export function newOrigin({ apis, version }: ResourcesConfig, { features, log }:
     unserved: unservedKinds(known, served),
     written: new WeakMap(),
     recent: new RecentObjects(),
+    keyReader,
   };
 }

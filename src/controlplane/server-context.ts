@@ -4,6 +4,7 @@ import type { Logger } from '../base/log.ts';
 import type { MetricsRegistry } from '../base/metrics.ts';
 import type { Owned } from '../base/owned.ts';
 import type { Egress } from './egress.ts';
+import type { KeyReader } from '../server/access/authn/service-account/keys.ts';
 import type { FeatureGates } from '../server/registry/features.ts';
 
 /** What every part of a server may use. */
@@ -15,6 +16,8 @@ export interface ServerContext {
   readonly features: FeatureGates;
   /** texts of files that may change */
   readonly texts: FollowedTexts;
+  /** of service accounts; a copy of a server has that of its origin */
+  readonly keyReader: KeyReader;
   /** how others are reached */
   readonly egress: Egress;
   /** what is put here is closed when the server has stopped, the last first */

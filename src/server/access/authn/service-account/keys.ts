@@ -34,6 +34,24 @@ export interface SigningKey extends VerificationKey {
 const curves: Readonly<Record<string, SignatureAlgorithm>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
 const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g;
 
+/** Reads PEM files, the same text once. */
+export class KeyReader {
+  readonly #verification = new Map<string, readonly VerificationKey[]>();
+  readonly #signing = new Map<string, SigningKey>();
+
+  verificationKeys(pem: string): readonly VerificationKey[] {
+    let keys = this.#verification.get(pem);
+    if (keys === undefined) this.#verification.set(pem, (keys = readVerificationKeys(pem)));
+    return keys;
+  }
+
+  signingKey(pem: string): SigningKey {
+    let key = this.#signing.get(pem);
+    if (key === undefined) this.#signing.set(pem, (key = readSigningKey(pem)));
+    return key;
+  }
+}
+
 /** All RSA and ECDSA keys of a PEM file: public keys, private keys (their public half) and certificates. */
 export function readVerificationKeys(pem: string): VerificationKey[] {
   const keys = [...pem.matchAll(pemBlock)].flatMap(([block, label]) => publicKeyOf(block, label as string));

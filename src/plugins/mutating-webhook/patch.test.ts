@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../base/clock.ts';
-import { silentLogger } from '../../base/log.ts';
-import { MetricsRegistry } from '../../base/metrics.ts';
+import { resourceFactory } from '../../../test/support/resource-factory.ts';
 import { servedGroupVersions } from '../../schema/resources.ts';
-import { createCodecs } from '../../server/object/create-codecs.ts';
 import { builtInResources } from '../../server/registry/built-in.ts';
-import { Pace } from '../../storage/cache/pace.ts';
 import { createMemoryStorage } from '../../storage/drivers/memory/memory-storage.ts';
 import { patchObject } from './patch.ts';
 
 test('a long patch of a webhook pauses between its operations', async () => {
-  const factory = {
-    codecs: createCodecs(),
-    storage: createMemoryStorage(),
-    clock: systemClock,
-    log: silentLogger,
-    metrics: new MetricsRegistry(),
-    storagePrefix: '/registry',
-    pace: new Pace(),
-    garbageCollection: true,
-  };
+  const factory = resourceFactory(createMemoryStorage());
   const core = servedGroupVersions().filter(({ group }) => group === '');
   const configMaps = builtInResources(core, [], factory).find(({ kind }) => kind === 'ConfigMap');
   assert.ok(configMaps !== undefined);

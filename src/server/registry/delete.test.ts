@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../base/clock.ts';
-import { silentLogger } from '../../base/log.ts';
-import { MetricsRegistry } from '../../base/metrics.ts';
+import { resourceFactory } from '../../../test/support/resource-factory.ts';
 import { conflict, isReason } from '../../machinery/errors.ts';
 import { servedGroupVersions } from '../../schema/resources.ts';
-import { Pace } from '../../storage/cache/pace.ts';
 import { createMemoryStorage } from '../../storage/drivers/memory/memory-storage.ts';
 import type { Storage, WatchItem } from '../../storage/storage.ts';
-import { createCodecs } from '../object/create-codecs.ts';
 import { testContext } from '../../../test/support/write-context.ts';
 import { builtInResources } from './built-in.ts';
 import type { DeleteOptions, ValidateDelete } from './delete.ts';
@@ -24,16 +20,7 @@ class World implements AsyncDisposable {
   #isHeld = false;
 
   constructor() {
-    const factory = {
-      codecs: createCodecs(),
-      storage: this.#storage(),
-      clock: systemClock,
-      log: silentLogger,
-      metrics: new MetricsRegistry(),
-      storagePrefix: '/registry',
-      pace: new Pace(),
-      garbageCollection: true,
-    };
+    const factory = resourceFactory(this.#storage());
     const core = servedGroupVersions().filter(({ group }) => group === '');
     this.resource = builtInResources(core, [], factory).find(({ kind }) => kind === 'ConfigMap') as Resource;
   }

@@ -1,27 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../base/clock.ts';
-import { silentLogger } from '../../base/log.ts';
-import { MetricsRegistry } from '../../base/metrics.ts';
+import { resourceFactory } from '../../../test/support/resource-factory.ts';
 import { servedGroupVersions } from '../../schema/resources.ts';
-import { Pace } from '../../storage/cache/pace.ts';
 import { CacheClosedError } from '../../storage/cache/types.ts';
 import { createMemoryStorage } from '../../storage/drivers/memory/memory-storage.ts';
-import { createCodecs } from '../object/create-codecs.ts';
 import { builtInResources } from './built-in.ts';
 
 test('a cache is made when it is asked for, resources that share what is stored share it, and after the end it is closed', async () => {
   await using storage = createMemoryStorage();
-  const factory = {
-    codecs: createCodecs(),
-    storage,
-    clock: systemClock,
-    log: silentLogger,
-    metrics: new MetricsRegistry(),
-    storagePrefix: '/registry',
-    pace: new Pace(),
-    garbageCollection: true,
-  };
+  const factory = resourceFactory(storage);
   const resources = builtInResources(servedGroupVersions(), [], factory);
   assert.ok(resources.every(({ store }) => !store.hasCache));
   const [events, others] = resources.filter(({ kind }) => kind === 'Event').map(({ store }) => store);

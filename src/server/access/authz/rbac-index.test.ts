@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { resourceFactory } from '../../../../test/support/resource-factory.ts';
 import { setImmediate as turn } from 'node:timers/promises';
-import { systemClock } from '../../../base/clock.ts';
-import { silentLogger } from '../../../base/log.ts';
-import { MetricsRegistry } from '../../../base/metrics.ts';
 import { servedGroupVersions } from '../../../schema/resources.ts';
-import { Pace } from '../../../storage/cache/pace.ts';
 import { createMemoryStorage } from '../../../storage/drivers/memory/memory-storage.ts';
 import { testContext } from '../../../../test/support/write-context.ts';
-import { createCodecs } from '../../object/create-codecs.ts';
 import { builtInResources } from '../../registry/built-in.ts';
 import type { StoredEntry } from '../../registry/entry.ts';
 import { LiveIndex } from '../../registry/live-index.ts';
@@ -27,16 +23,7 @@ after(async () => {
 /** Roles and bindings of a store in memory. */
 function fixture() {
   const storage = createMemoryStorage();
-  const factory = {
-    codecs: createCodecs(),
-    storage,
-    clock: systemClock,
-    log: silentLogger,
-    metrics: new MetricsRegistry(),
-    storagePrefix: '/registry',
-    pace: new Pace(),
-    garbageCollection: true,
-  };
+  const factory = resourceFactory(storage);
   const served = servedGroupVersions().filter((one) => one.group === group);
   const resources = builtInResources(served, [], factory);
   opened.push(...resources);

@@ -15,19 +15,12 @@ export interface Figures {
 
 export type Metric = keyof Figures;
 
-/** The operations of one slice of time, or of several added up. */
+/** The operations of one slice of time. */
 export class Sample {
   operations = 0;
   seconds = 0;
   cpuMs = 0;
   readonly latencies: number[] = [];
-
-  add(other: Sample): void {
-    this.operations += other.operations;
-    this.seconds += other.seconds;
-    this.cpuMs += other.cpuMs;
-    for (const latency of other.latencies) this.latencies.push(latency);
-  }
 
   figures(): Figures {
     const sorted = Float64Array.from(this.latencies).toSorted();

@@ -1,6 +1,6 @@
 import type { Contender, ContenderName } from './contender.ts';
-import type { Figures, Metric } from './figures.ts';
-import { Sample } from './figures.ts';
+import { median } from './figures.ts';
+import type { Figures, Metric, Sample } from './figures.ts';
 
 /** What Wheelhouse promises of one row: ours is at most this, and at most, or at least, this share of the reference. */
 export interface Target {
@@ -44,9 +44,12 @@ export interface Phase {
   run(context: PhaseContext): AsyncIterable<Row>;
 }
 
+/** The round before those that count. */
+const warmUp = -1;
+
 /**
  * Lets the two take turns, so that whatever else the machine does meets both, and who begins changes from round to round.
- * What comes back is what each round gave, by contender.
+ * What comes back is what each round gave, by contender. A server runs for months: a round of each comes first that does not count, for code that has yet to be compiled.
  */
 export async function interleave<T>(
   contenders: PhaseContext['contenders'],
@@ -54,6 +57,7 @@ export async function interleave<T>(
   turn: (contender: Contender, round: number) => Promise<T>,
 ): Promise<Record<ContenderName, T[]>> {
   const results: Record<ContenderName, T[]> = { ours: [], reference: [] };
+  for (const contender of Object.values(contenders)) await turn(contender, warmUp);
   for (let round = 0; round < rounds; round++) {
     const order: readonly ContenderName[] = round % 2 === 0 ? ['ours', 'reference'] : ['reference', 'ours'];
     for (const name of order) results[name].push(await turn(contenders[name], round));
@@ -68,21 +72,27 @@ export const etcdTargets: readonly Target[] = [
   { metric: 'p99', ratioAtMost: 1 },
 ];
 
+/** Of every row, where it has no other of the same figure. */
+const usualTargets: readonly Target[] = [
+  { metric: 'rate', ratioAtLeast: 1.2 },
+  { metric: 'p99', ratioAtMost: 1 },
+];
+
 const loadMetrics = ['cpu', 'rate', 'p50', 'p99'] as const;
 
 /** The row of what each round has measured. */
-export function loadRow(name: string, rounds: Record<ContenderName, readonly Sample[]>, targets: readonly Target[] = []): Row {
+export function loadRow(name: string, rounds: Record<ContenderName, readonly Sample[]>, own: readonly Target[] = []): Row {
   const ranges: Partial<Record<Metric, readonly [number, number]>> = {};
   const reference = rounds.reference.map((sample) => sample.figures());
   for (const metric of loadMetrics) {
     const ratios = rounds.ours.map((sample, round) => Number(sample.figures()[metric]) / Number(reference[round]?.[metric]));
     if (ratios.length > 1) ranges[metric] = [Math.min(...ratios), Math.max(...ratios)];
   }
-  return { name, metrics: loadMetrics, ours: total(rounds.ours), reference: total(rounds.reference), ranges, targets };
+  const targets = [...own, ...usualTargets.filter(({ metric }) => !own.some((target) => target.metric === metric))];
+  return { name, metrics: loadMetrics, ours: medians(rounds.ours), reference: medians(rounds.reference), ranges, targets };
 }
 
-export function total(samples: readonly Sample[]): Figures {
-  const all = new Sample();
-  for (const sample of samples) all.add(sample);
-  return all.figures();
+function medians(rounds: readonly Sample[]): Figures {
+  const figures = rounds.map((sample) => sample.figures());
+  return Object.fromEntries(loadMetrics.map((metric) => [metric, median(figures.map((one) => one[metric] as number))]));
 }

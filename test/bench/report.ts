@@ -25,7 +25,7 @@ export function isMet(
 export function describeTarget({ atMost, ratioAtMost, ratioAtLeast }: Target): string {
   const parts = [
     atMost !== undefined && `≤ ${atMost}`,
-    ratioAtMost !== undefined && `ratio ≤ ${ratioAtMost}`,
+    ratioAtMost !== undefined && `ratio ≤ ${Number(ratioAtMost.toFixed(3))}`,
     ratioAtLeast !== undefined && `ratio ≥ ${ratioAtLeast}`,
   ];
   return parts.filter((part) => part !== false).join(' and ');

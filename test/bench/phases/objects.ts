@@ -20,8 +20,6 @@ interface Options {
   readonly cpuRatios: Partial<Record<VerbName | 'create', number>>;
 }
 
-const warmUpMs = 700;
-
 /** Single objects of one kind, by verb and number of clients. What a round creates it works on and deletes. */
 function objectPhase(options: Options): Phase {
   const { subject } = options;
@@ -33,20 +31,20 @@ function objectPhase(options: Options): Phase {
       }
       for (const count of options.clientCounts) {
         const namespace = `${options.name}-${count}`;
-        const slice = async (contender: typeof contenders.ours, round: number, forMs: number): Promise<Map<string, Sample>> =>
+        const slice = async (contender: typeof contenders.ours, round: number): Promise<Map<string, Sample>> =>
           contender.withClients(count, async (clients) => {
             const created: string[] = [];
             const samples = new Map<string, Sample>();
             samples.set(
               'create',
-              await applyLoad(contender, clients, { forMs }, async (client, index) => {
+              await applyLoad(contender, clients, { forMs: effort.sliceMs }, async (client, index) => {
                 const name = `item-${round}-${index}`;
                 await create(client, subject, namespace, name);
                 created.push(name);
               }),
             );
             for (const verb of options.verbs) {
-              const limit = verb === 'delete' ? { count: created.length } : { forMs };
+              const limit = verb === 'delete' ? { count: created.length } : { forMs: effort.sliceMs };
               const load = await applyLoad(contender, clients, limit, (client, index) => {
                 const name = created[index % created.length] as string;
                 // A value never repeats: an update that changes nothing would not be written.
@@ -58,9 +56,8 @@ function objectPhase(options: Options): Phase {
           });
         for (const contender of Object.values(contenders)) {
           await contender.withClients(1, ([client]) => createNamespace(client as Client, namespace, subject));
-          await slice(contender, -1, warmUpMs);
         }
-        const rounds = await interleave(contenders, effort.rounds, (contender, round) => slice(contender, round, effort.sliceMs));
+        const rounds = await interleave(contenders, effort.rounds, slice);
         for (const verb of ['create', ...options.verbs] as const) {
           const ratio = options.cpuRatios[verb];
           const usual: readonly Target[] = ratio === undefined ? [] : [{ metric: 'cpu', ratioAtMost: ratio }];
@@ -89,7 +86,7 @@ export const objectPhases: readonly Phase[] = [
     subject: pods,
     clientCounts: [16],
     verbs: ['get', 'update', 'JSON patch', 'merge patch', 'strategic patch', 'apply', 'delete'],
-    cpuRatios: { create: 0.33, 'JSON patch': 0.3, 'merge patch': 0.3, 'strategic patch': 0.3, apply: 0.3 },
+    cpuRatios: { create: 0.18, 'JSON patch': 0.3, 'merge patch': 0.3, 'strategic patch': 0.18, apply: 0.3 },
   }),
   objectPhase({
     name: 'customresources',

@@ -143,17 +143,17 @@ const definition = (name: string, version: object): Sent =>
     },
   });
 const anything = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-const waiting = (path: string): readonly Sent[] => times(25).map(() => get(path));
+const waiting = (path: string): Sent => ({ ...get(path), until: 200 });
 const columns =
   (paths: readonly string[]): (() => readonly Sent[]) =>
   () => [
     remove(`${definitions}/columned.crowd.example.com`),
-    ...waiting(columned).slice(0, 10),
+    { ...get(`${definitions}/columned.crowd.example.com`), until: 404 },
     definition('columned', {
       schema: anything,
       additionalPrinterColumns: paths.map((jsonPath, index) => ({ name: `c${index}`, type: 'string', jsonPath })),
     }),
-    ...waiting(columned),
+    waiting(columned),
     ...times(2).map((index) =>
       post(columned, {
         apiVersion: 'crowd.example.com/v1',
@@ -180,7 +180,7 @@ const wide: World = () => [
       },
     },
   }),
-  ...waiting('/apis/crowd.example.com/v1/namespaces/default/wide'),
+  waiting('/apis/crowd.example.com/v1/namespaces/default/wide'),
 ];
 const versions: World = () => [
   post(definitions, {
@@ -192,14 +192,14 @@ const versions: World = () => [
       versions: times(600).map((index) => ({ name: `v${index + 1}`, served: true, storage: index === 0, schema: anything })),
     },
   }),
-  ...waiting('/apis/many.example.com/v1/namespaces/default/versions'),
+  waiting('/apis/many.example.com/v1/namespaces/default/versions'),
 ];
 const huge: World = () => [
   definition('huge', {
     schema: anything,
     subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
   }),
-  ...waiting('/apis/crowd.example.com/v1/namespaces/default/huge'),
+  waiting('/apis/crowd.example.com/v1/namespaces/default/huge'),
   post('/apis/crowd.example.com/v1/namespaces/default/huge', {
     apiVersion: 'crowd.example.com/v1',
     kind: 'Khuge',

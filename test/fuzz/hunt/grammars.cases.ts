@@ -79,7 +79,7 @@ const served =
   (name: string, properties: object): (() => readonly Sent[]) =>
   () => [
     post(definitions, definition(plural(name), properties)),
-    ...times(30).map((): Sent => ({ method: 'GET', path: `/apis/grammars.example.com/v1/namespaces/default/${plural(name)}` })),
+    { method: 'GET', path: `/apis/grammars.example.com/v1/namespaces/default/${plural(name)}`, until: 200 },
   ];
 
 const day = 24 * 3600 * 1000;

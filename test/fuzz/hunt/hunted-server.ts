@@ -10,6 +10,8 @@ export interface Sent {
   readonly path: string;
   readonly body?: Buffer | string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** it is sent again until the response has this status: what comes next would be in vain before */
+  readonly until?: number;
 }
 
 export interface Answer {

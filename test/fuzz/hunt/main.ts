@@ -8,7 +8,7 @@
 import type { Case, World } from './case.ts';
 import { bodyLimit } from './case.ts';
 import { areas } from './areas.ts';
-import type { Sent } from './hunted-server.ts';
+import type { Answer, Sent } from './hunted-server.ts';
 import { HuntedServer } from './hunted-server.ts';
 
 const law = { milliseconds: 100, exponent: 1.35, memory: 40 };
@@ -65,7 +65,19 @@ async function prepare(test: Case, size: number): Promise<void> {
     made.add(world);
     for (const step of world()) await (Array.isArray(step) ? sendBeside(step as readonly Sent[]) : sendPrepared(step as Sent));
   }
-  for (const before of test.before?.(size) ?? []) await server.send(before, timeout);
+  for (const before of test.before?.(size) ?? []) await sendUntil(before);
+}
+
+async function sendUntil(request: Sent): Promise<Answer | undefined> {
+  const started = performance.now();
+  for (;;) {
+    const answer = await server.send(request, timeout);
+    if (answer === undefined || request.until === undefined || answer.status === request.until) return answer;
+    if (performance.now() - started > 5000) {
+      console.log(`in vain: ${request.method} ${request.path} is answered with ${answer.status}`);
+      return answer;
+    }
+  }
 }
 
 async function sendBeside(requests: readonly Sent[]): Promise<void> {
@@ -78,7 +90,7 @@ async function sendBeside(requests: readonly Sent[]): Promise<void> {
 
 /** A world that is not there would be hunted in vain. */
 async function sendPrepared(request: Sent): Promise<void> {
-  const answer = await server.send(request, timeout);
+  const answer = await sendUntil(request);
   const isWrite = request.method === 'POST';
   if (answer === undefined || (isWrite && answer.status >= 300 && answer.status !== 409))
     throw new Error(`${request.method} ${request.path} was answered with ${answer?.status}: ${answer?.start}`);

@@ -653,9 +653,9 @@ const defined =
   (schema: object): (() => readonly Sent[]) =>
   () => [
     remove(`${definitions}/widgets.hunt.example.com`),
-    ...times(5).map((): Sent => ({ method: 'GET', path: widgets })),
+    { method: 'GET', path: `${definitions}/widgets.hunt.example.com`, until: 404 },
     post(definitions, definition(schema)),
-    ...times(30).map((): Sent => ({ method: 'GET', path: widgets })),
+    { method: 'GET', path: widgets, until: 200 },
   ];
 const spec = (properties: object, more: object = {}): object => ({
   type: 'object',
@@ -832,6 +832,17 @@ export const customCases: readonly Case[] = [
     request: (size) => widget({ l: times(size / 10).map(() => 'a') }),
   },
   {
+    name: 'set of pairs',
+    before: defined(spec({ l: { ...strings, 'x-kubernetes-list-type': 'set' } })),
+    request: (size) => widget({ l: times(size / 10).map((i) => `a${i >> 1}`) }),
+  },
+  {
+    name: 'set whose items have managers',
+    before: defined(spec({ l: { ...strings, 'x-kubernetes-list-type': 'set' } })),
+    limit: 3_000_000,
+    request: (size) => widget({ l: times(size / 61).map((i) => `a${i}!`.padEnd(58, 'b')) }),
+  },
+  {
     name: 'set of objects',
     before: defined(
       spec({
@@ -857,6 +868,21 @@ export const customCases: readonly Case[] = [
       }),
     ),
     request: (size) => widget({ l: times(size / 16).map((i) => ({ a: `a${i}` })) }),
+  },
+  {
+    name: 'map list whose items have managers',
+    before: defined(
+      spec({
+        l: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['a'],
+          items: { type: 'object', required: ['a'], properties: { a: { type: 'integer' } } },
+        },
+      }),
+    ),
+    limit: 600_000,
+    request: (size) => widget({ l: times(size / 12).map((i) => ({ a: i })) }),
   },
   {
     name: 'unique items',

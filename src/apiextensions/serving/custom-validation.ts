@@ -65,7 +65,7 @@ export class CustomValidation {
       ...(validator === undefined ? [] : yield* validator.validateInSteps(object)),
       ...this.#validateScale(object),
       ...this.#metas.validate(undefined, object, this.#node),
-      ...validateListTypes(object, this.#node),
+      ...(yield* validateListTypes(object, this.#node)),
     ];
     yield;
     return [...errors, ...(yield* this.#checkRules(errors, object, undefined, context))];
@@ -80,7 +80,7 @@ export class CustomValidation {
       ...(validator === undefined ? [] : yield* validator.validateUpdate(object, old)),
       ...this.#validateScale(object),
       ...this.#metas.validate(undefined, object, this.#node),
-      ...this.#validateListTypesUpdate(object, old),
+      ...(yield* this.#validateListTypesUpdate(object, old)),
     ];
     yield;
     return [...errors, ...(yield* this.#checkRules(errors, object, old, context))];
@@ -95,7 +95,7 @@ export class CustomValidation {
       ...distinctErrors(validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath)),
       ...(validator === undefined ? [] : yield* validator.validateUpdate(status, old['status'], FieldPath.root('status'))),
       ...(this.#scale === undefined ? [] : validateScaleStatus(object, this.#scale)),
-      ...this.#validateListTypesUpdate(object, old),
+      ...(yield* this.#validateListTypesUpdate(object, old)),
     ];
     yield;
     return [...errors, ...(yield* this.#checkRules(errors, object, old, context))];
@@ -129,9 +129,9 @@ export class CustomValidation {
   }
 
   /** What had duplicates before may keep them. */
-  #validateListTypesUpdate(object: KubeObject, old: KubeObject): FieldError[] {
-    const errors = validateListTypes(object, this.#node);
-    return errors.length > 0 && validateListTypes(old, this.#node).length === 0 ? errors : [];
+  *#validateListTypesUpdate(object: KubeObject, old: KubeObject): Steps<FieldError[]> {
+    const errors = yield* validateListTypes(object, this.#node);
+    return errors.length > 0 && (yield* validateListTypes(old, this.#node)).length === 0 ? errors : [];
   }
 
   *#checkRules(found: readonly FieldError[], object: KubeObject, old: KubeObject | undefined, context: WriteContext): Steps<FieldError[]> {

@@ -26,3 +26,13 @@ test('validateShape() says where each problem is', () => {
 test('validateShape() does not look for more problems than are read', () => {
   assert.equal(problemsOf(Array.from({ length: 300_000 }, () => 'a')).length, 10_000);
 });
+
+test('validateShape() words where an item is only when something is wrong with it', () => {
+  const set = { list: { atomic: false, keys: [], sortedKeys: [], element: { scalar: 'numeric' } } } as unknown as Shape;
+  assert.throws(() => validateShape(set, [1, 'a', 1], { allowDuplicates: false }), {
+    message: 'errors:\n  [="a"]: expected numeric (int or float), got string\n  duplicate entries for key [=1]',
+  });
+  assert.throws(() => validateShape(set, [1, 'a', 1], { allowDuplicates: true }), {
+    message: '[="a"]: expected numeric (int or float), got string',
+  });
+});

@@ -41,7 +41,7 @@ const mostProblems = 10_000;
 class Validation {
   readonly #allowDuplicates: boolean;
   readonly #problems: Problem[];
-  /** where the value is: elements of lists, and names after a dot; put together only where there is a problem */
+  /** where the value is: indexes, elements of lists, and names after a dot; worded only where there is a problem */
   readonly #steps: (string | number)[] = [];
 
   constructor(allowDuplicates: boolean, problems: Problem[]) {
@@ -63,8 +63,7 @@ class Validation {
   }
 
   #report(message: string): void {
-    const path = this.#steps.map((step) => (typeof step === 'number' ? formatElement(`i:${step}`) : step)).join('');
-    this.#problems.push({ path, message });
+    this.#problems.push({ path: this.#steps.map(stepText).join(''), message });
   }
 
   #scalar(scalar: ScalarShape, value: unknown): void {
@@ -91,14 +90,13 @@ class Validation {
   }
 
   #associative(list: ListShape, items: readonly unknown[]): void {
-    const seen = new Set<string>();
+    const seen = this.#allowDuplicates ? undefined : new Set<string>();
     for (const [index, item] of items.entries()) {
       const element = this.#element(list, item, index);
       if (element === undefined) return;
-      const shown = formatElement(element, 'object');
-      if (seen.has(element) && !this.#allowDuplicates) this.#report(`duplicate entries for key ${shown}`);
-      seen.add(element);
-      this.#within(shown, list.element, item);
+      if (seen?.has(element)) this.#report(`duplicate entries for key ${stepText(element)}`);
+      seen?.add(element);
+      this.#within(element, list.element, item);
     }
   }
 
@@ -131,6 +129,11 @@ class Validation {
     this.visit(shape, value);
     this.#steps.pop();
   }
+}
+
+function stepText(step: string | number): string {
+  if (typeof step === 'number') return formatElement(`i:${step}`);
+  return step.startsWith('.') ? step : formatElement(step, 'object');
 }
 
 /** A value as upstream prints what it wraps values in. */

@@ -209,7 +209,7 @@ function* decodeOrRestore(versionedKind: VersionedKind, patched: Patched, strict
 function* textDocument(patched: Patched): Steps<TextDocument> {
   const text = patched.text();
   yield;
-  const document = new TextDocument(Buffer.from(text));
+  const document = yield* TextDocument.reading(Buffer.from(text));
   yield;
   return document;
 }

@@ -76,7 +76,7 @@ export async function decodeInTurns(
     const media = negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
     let source: Buffer | TextDocument = body;
     if (media === 'yaml') source = await stepByStep(readingYamlBody(body));
-    else if (media === 'json') source = new TextDocument(body);
+    else if (media === 'json') source = await stepByStep(TextDocument.reading(body));
     await turn();
     object = readObject(versionedKind, request, source, options);
   } catch (error) {

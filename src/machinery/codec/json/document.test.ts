@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DecodeError } from '../decode-error.ts';
-import { interpret } from './document.ts';
+import { allSteps } from '../../../base/steps.ts';
+import { TextDocument, interpret } from './document.ts';
 
 test('interpret() finds kind and version in any case, the last one winning', () => {
   assert.deepEqual(interpret('{"KIND":"A","apiVersion":"v1"}'), { apiVersion: 'v1', kind: 'A' });
@@ -23,3 +24,12 @@ for (const [input, message] of refused) {
     assert.throws(() => interpret(input), new DecodeError(`couldn't get version/kind; json parse error: ${message}`));
   });
 }
+
+test('TextDocument.reading() pauses between the scan and the parse, and reads the same', () => {
+  const text = '{"a":[1,{"b":"c"}]}';
+  assert.equal(TextDocument.reading(text).toArray().length, 1);
+  const read = allSteps(TextDocument.reading(Buffer.from(text)));
+  assert.deepEqual(read.take(), new TextDocument(text).take());
+  assert.deepEqual(read.scan, new TextDocument(text).scan);
+  assert.throws(() => allSteps(TextDocument.reading('{')), DecodeError);
+});

@@ -29,11 +29,10 @@ export class TextDocument implements JsonDocument {
   readonly scan: Scan;
 
   /** Throws DecodeError with Go's words when the source is not JSON. */
-  constructor(source: Buffer | string) {
+  constructor(source: Buffer | string, { text, scan: found } = scannedText(source)) {
     this.source = source;
-    this.#text = typeof source === 'string' ? source : decodeUtf8(source);
-    const found = scan(this.#text);
-    this.scan = this.#text.includes('\ufffd') ? { ...found, odd: true } : found;
+    this.#text = text;
+    this.scan = found;
     // JSON.parse has no limit of depth and takes long to get there; Go has one
     if (this.scan.odd) checkSyntax(typeof source === 'string' ? Buffer.from(source) : source);
     try {
@@ -42,6 +41,13 @@ export class TextDocument implements JsonDocument {
       checkSyntax(typeof source === 'string' ? Buffer.from(source) : source);
       throw new DecodeError('unexpected end of JSON input', { cause: error });
     }
+  }
+
+  /** The same for what may be large. */
+  static *reading(source: Buffer | string): Steps<TextDocument> {
+    const scanned = scannedText(source);
+    yield;
+    return new TextDocument(source, scanned);
   }
 
   /** Parsed again by the next caller. */
@@ -58,6 +64,12 @@ export class TextDocument implements JsonDocument {
   exactText(): string {
     return this.#text;
   }
+}
+
+function scannedText(source: Buffer | string): { readonly text: string; readonly scan: Scan } {
+  const text = typeof source === 'string' ? source : decodeUtf8(source);
+  const found = scan(text);
+  return { text, scan: text.includes('\ufffd') ? { ...found, odd: true } : found };
 }
 
 /** What another part of the server made, to be read as if it had come as a body; it costs a copy where text costs a parse. */

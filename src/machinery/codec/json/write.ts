@@ -42,36 +42,43 @@ function writeEntries(entries: readonly (readonly [string, unknown])[]): string 
  * reads it back takes for the integer 0: that is what is written here.
  */
 export function writeSorted(value: unknown): string {
-  return inOrder(value) ? JSON.stringify(value) : writeJson(sorted(value));
+  const unordered = new Set<unknown>();
+  return isOrdered(value, unordered) ? JSON.stringify(value) : writeOrdered(value, unordered);
 }
 
-/** Whether JSON.stringify would write the value as Go does. */
-function inOrder(value: unknown): boolean {
-  switch (typeof value) {
-    case 'bigint':
-      return false;
-    case 'object': {
-      if (value === null) return true;
-      if (Array.isArray(value)) return value.every(inOrder);
-      let previous: string | undefined;
-      for (const key in value) {
-        if (previous !== undefined && compareUtf8(previous, key) > 0) return false;
-        if (!inOrder((value as Record<string, unknown>)[key])) return false;
-        previous = key;
-      }
-      return true;
+/** Whether JSON.stringify would write the value as Go does. Adds all objects and lists in it of which that is not so. */
+function isOrdered(value: unknown, unordered: Set<unknown>): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
+  let ordered = true;
+  if (Array.isArray(value)) {
+    for (const item of value) if (!isOrdered(item, unordered)) ordered = false;
+  } else {
+    let previous: string | undefined;
+    for (const key in value) {
+      if (previous !== undefined && ordered && compareUtf8(previous, key) > 0) ordered = false;
+      if (!isOrdered((value as Record<string, unknown>)[key], unordered)) ordered = false;
+      previous = key;
     }
-    default:
-      return true;
   }
+  if (!ordered) unordered.add(value);
+  return ordered;
 }
 
-function sorted(value: unknown): unknown {
-  if (typeof value === 'number') return value + 0;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  const entries = Object.entries(value).sort(([left], [right]) => compareUtf8(left, right));
-  return new Entries(entries.map(([key, item]) => [key, sorted(item)]));
+/** Only what is out of order is written by hand: metadata usually is, and little else. */
+function writeOrdered(value: unknown, unordered: ReadonlySet<unknown>): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (!unordered.has(value)) return JSON.stringify(value) ?? 'null';
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === '' ? '' : ','}${writeOrdered(item, unordered)}`;
+    return `[${text}]`;
+  }
+  const object = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(object).sort(compareUtf8)) {
+    const item = object[key];
+    if (item !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${writeOrdered(item, unordered)}`;
+  }
+  return `{${text}}`;
 }
 
 /** Two spaces a level, as MarshalIndent does for `pretty=true`. The text is compact JSON. */

@@ -89,7 +89,7 @@ export class AdmissionReview {
       new DecodeError(`couldn't get version/kind; json parse error: ${why}`, options);
     let document: TextDocument;
     try {
-      document = new TextDocument(json);
+      document = yield* TextDocument.reading(json);
     } catch (error) {
       throw error instanceof DecodeError ? unreadable(error.message, { cause: error }) : error;
     }

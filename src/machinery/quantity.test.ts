@@ -96,6 +96,18 @@ test('amounts of absurd size never become numbers with as many digits', { timeou
   assert.throws(() => q('1'.repeat(3_000_000)), /unable to parse numeric part/);
 });
 
+test('quantities with thousands of digits are written as they were read, and compare without their decimal digits', () => {
+  const q = Quantity.parse;
+  const nines = '9'.repeat(4000);
+  assert.equal(q(`-0${nines}000`).toString(), `-${nines}k`);
+  assert.equal(q(`${nines}0`).toString(), `${nines}0`);
+  assert.equal(q(`${nines}.1e3`).toString(), `${nines}100`);
+  assert.equal(q(nines).compare(q(`${nines}e0`)), 0);
+  assert.equal(q(`${nines}e2000`).compare(q(`${nines}00e1998`)), 0);
+  assert.equal(q(`${nines}e2000`).compare(q(`${nines}01e1998`)), -1);
+  assert.equal(q(`-${nines}e2000`).compare(q(nines)), -1);
+});
+
 test('a text that is no quantity is looked at once', { timeout: 60_000 }, () => {
   // with a pattern that may share out the digits in many ways, each takes the square of its length
   for (let round = 0; round < 20_000; round++)

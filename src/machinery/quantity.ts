@@ -90,7 +90,11 @@ export class Quantity {
       return new Quantity(negative ? -value : value, 0, format, false, (number & 7n) === 0n ? undefined : text);
     }
     if (whole === '' && fraction === '') throw new QuantityError(numericMessage);
-    return Quantity.#parseDecimal(BigInt(digits), fraction.length, negative, base, exponent, format);
+    const parsed = Quantity.#parseDecimal(BigInt(digits), fraction.length, negative, base, exponent, format);
+    // What was not rounded is the text that was read: it need not be made from the number, which takes long where there are many digits.
+    if (base === 10 && exponent - fraction.length >= nano && !parsed.isZero)
+      parsed.#text = decimalText(`${negative ? '-' : ''}${digits.replace(/^0+/, '')}`, exponent - fraction.length, format);
+    return parsed;
   }
 
   /** Rounded up to nano, binary ones capped at what an int64 holds. */
@@ -149,7 +153,7 @@ export class Quantity {
 
   #outweighs(other: Quantity): boolean {
     if (this.isZero || other.isZero) return other.isZero;
-    return digitCount(this.#value) + this.#scale > digitCount(other.#value) + other.#scale;
+    return magnitude(this.#value) + this.#scale > magnitude(other.#value) + other.#scale;
   }
 
   subtract(other: Quantity): Quantity {
@@ -218,14 +222,7 @@ export class Quantity {
       const [amount, times] = removeFactorsOf1024(this.#integer());
       return `${amount}${binaryNames.get(times * 10) ?? ''}`;
     }
-    let [amount, exponent] = removeFactorsOf10(this.#value);
-    exponent += this.#scale;
-    const excess = ((exponent % 3) + 3) % 3;
-    amount *= 10n ** BigInt(excess);
-    exponent -= excess;
-    if (this.format === 'DecimalExponent') return exponent === 0 ? `${amount}` : `${amount}e${exponent}`;
-    // Beyond exa there is no suffix, and upstream writes none.
-    return `${amount}${decimalNames.get(exponent) ?? ''}`;
+    return decimalText(this.#value.toString(), this.#scale, this.format);
   }
 
   #integer(): bigint {
@@ -281,7 +278,7 @@ function scaledDecimal(value: bigint, shift: number): bigint {
 function divideAwayFromZero(value: bigint, power: number): bigint {
   if (value === 0n) return 0n;
   const one = value > 0n ? 1n : -1n;
-  if (power > digitCount(value)) return one;
+  if (power > magnitude(value) + 1) return one;
   const divisor = 10n ** BigInt(power);
   return value / divisor + (value % divisor === 0n ? 0n : one);
 }
@@ -290,9 +287,10 @@ function compareScaled(left: bigint, leftScale: number, right: bigint, rightScal
   const sign = signOf(left);
   if (sign !== signOf(right)) return sign > signOf(right) ? 1 : -1;
   if (sign === 0) return 0;
+  if (leftScale === rightScale) return left === right ? 0 : left > right ? 1 : -1;
   // Magnitudes first, so that an absurd exponent never becomes a number with as many digits.
-  const magnitude = digitCount(left) + leftScale - digitCount(right) - rightScale;
-  if (magnitude !== 0) return magnitude > 0 === sign > 0 ? 1 : -1;
+  const distance = magnitude(left) + leftScale - magnitude(right) - rightScale;
+  if (Math.abs(distance) > 0.001) return distance > 0 === sign > 0 ? 1 : -1;
   const scale = Math.min(leftScale, rightScale);
   return signOf(expand(left, leftScale - scale) - expand(right, rightScale - scale));
 }
@@ -301,15 +299,23 @@ function expand(value: bigint, power: number): bigint {
   return power === 0 || value === 0n ? value : value * 10n ** BigInt(power);
 }
 
-function digitCount(value: bigint): number {
-  return (value < 0n ? -value : value).toString().length;
+/** The decimal logarithm, nearly: decimal digits take long to make where there are thousands. */
+function magnitude(value: bigint): number {
+  const digits = (value < 0n ? -value : value).toString(16);
+  return Math.log10(Number.parseInt(digits.slice(0, 12), 16)) + Math.max(0, digits.length - 12) * Math.log10(16);
 }
 
-function removeFactorsOf10(value: bigint): [bigint, number] {
-  const text = value.toString();
-  let end = text.length;
-  while (end > 1 && text[end - 1] === '0') end--;
-  return [end === text.length ? value : BigInt(text.slice(0, end)), text.length - end];
+/** An integer with its sign, times a power of ten, which becomes a multiple of three. */
+function decimalText(digits: string, scale: number, format: QuantityFormat): string {
+  let end = digits.length;
+  while (end > 1 && digits[end - 1] === '0') end--;
+  let exponent = scale + digits.length - end;
+  const excess = ((exponent % 3) + 3) % 3;
+  exponent -= excess;
+  const amount = digits.slice(0, end) + '0'.repeat(excess);
+  if (format === 'DecimalExponent') return exponent === 0 ? amount : `${amount}e${exponent}`;
+  // Beyond exa there is no suffix, and upstream writes none.
+  return `${amount}${decimalNames.get(exponent) ?? ''}`;
 }
 
 function removeFactorsOf1024(value: bigint): [bigint, number] {

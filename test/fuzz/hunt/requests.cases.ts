@@ -1353,6 +1353,28 @@ export const accessCases: readonly Case[] = [
       }),
   },
   {
+    name: 'quota of nines',
+    request: (size) =>
+      post(`/api/v1/namespaces/default/resourcequotas${dry}`, {
+        metadata: { name: 'r' },
+        spec: { hard: fillMap(size, (i) => `requests.a${i}/b`, '9'.repeat(4000)) },
+      }),
+  },
+  {
+    name: 'limits of nines',
+    request: (size) =>
+      post(`/api/v1/namespaces/default/pods${dry}`, {
+        metadata: { name: 'a' },
+        spec: {
+          containers: fill(size, (i) => ({
+            name: `a${i}`,
+            image: 'a',
+            resources: { requests: { cpu: '9'.repeat(4000) }, limits: { cpu: '9'.repeat(4000) } },
+          })),
+        },
+      }),
+  },
+  {
     name: 'policy, a long expression',
     request: (size) =>
       post(`${policies}/validatingadmissionpolicies${dry}`, {

@@ -12,8 +12,11 @@ const restRatio = 200;
 /** A collection stops everything for about 3 ms for each MB that stays: where it took longer than this, the next is an hour away. */
 const longCollectionMs = 100;
 const longRestMs = 3_600_000;
-/** Other encodings of what was read are kept for a minute: what a collection after a peak found in use is garbage then. */
-const onceMoreAfterMs = 90_000;
+/**
+ * What a collection after a peak found in use is garbage later: other encodings of what was read, which are kept for a minute, and changes that watch
+ * caches remember, for a quarter of an hour.
+ */
+const onceMoreAfterMs = [90_000, 16 * 60_000];
 /** by how much memory that V8 does not know of has to have grown before the C library is asked to return what is free of it */
 const worthTrimming = 32 * 2 ** 20;
 
@@ -28,7 +31,7 @@ export function collectWhenIdle(): Disposable {
   let hasCollected = false;
   let last = process.cpuUsage();
   let restsUntil = 0;
-  let onceMoreAt = Infinity;
+  let onceMoreAt: number[] = [];
   let smallestForeign = Infinity;
   let trimsFrom = 0;
   let idle = 0;
@@ -49,7 +52,7 @@ export function collectWhenIdle(): Disposable {
     idle = (used.user + used.system) / 1000 > idleShare * lookEveryMs ? 0 : idle + 1;
     const began = performance.now();
     const afterStart = isStart();
-    const isOnceMore = idle >= idleLooks && began >= onceMoreAt;
+    const isOnceMore = idle >= idleLooks && began >= (onceMoreAt[0] ?? Infinity);
     if (!afterStart && !isOnceMore && (idle < idleLooks || began < restsUntil || size < worth.ratio * smallest + worth.bytes)) {
       if (idle >= idleLooks && began >= trimsFrom && foreignBytes() > smallestForeign + worthTrimming) trimAll();
       return;
@@ -60,7 +63,8 @@ export function collectWhenIdle(): Disposable {
     // Hardly anything is stored after the start of a small server: how long that takes says nothing of later.
     if (!isOnceMore) restsUntil = ended + (took > longCollectionMs && !afterStart ? longRestMs : restRatio * took);
     // A regular collection takes a fifth as long.
-    onceMoreAt = isOnceMore || afterStart || took > 5 * longCollectionMs ? Infinity : ended + onceMoreAfterMs;
+    if (isOnceMore) onceMoreAt.shift();
+    else onceMoreAt = afterStart || took > 5 * longCollectionMs ? [] : onceMoreAfterMs.map((ms) => ended + ms);
     hasCollected = true;
     trimAll();
     // What is left is in use, or cannot be had back.
@@ -95,7 +99,8 @@ function trim(): void {
     if (ffi === undefined) return;
     using library = ffi.dlopen('libc.so.6', { malloc_trim: { arguments: ['uint64'], return: 'int32' } });
     library.functions.malloc_trim(0n);
-  } catch {
-    // Another C library.
+  } catch (error) {
+    // Another C library does not have this file, or this function.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_FFI_CALL_FAILED') throw error;
   }
 }

@@ -93,6 +93,19 @@ describe('History', () => {
     assert.ok(rebuilt >= 48, `only ${rebuilt} of the window's 64 states`);
   });
 
+  test('forgets what is older than asked for, and rebuilds the states of what is left', () => {
+    const subject = new Subject(10);
+    subject.fill(40);
+    subject.now = 1_000;
+    subject.fill(15);
+    subject.history.forget(1_000);
+    assert.deepEqual([subject.history.length, subject.history.floor], [15, 50]);
+    assert.equal(subject.history.stateAt(49), undefined);
+    assert.equal(subject.history.stateAt(65)?.size, 37);
+    subject.history.forget(2_000);
+    assert.deepEqual([subject.history.length, subject.history.isLong], [10, false]);
+  });
+
   test('takes older changes from elsewhere, for watches but not for lists', () => {
     const subject = new Subject();
     subject.fill(2);

@@ -83,6 +83,16 @@ export class History<T extends CacheEntry> {
     this.#checkpoints.push({ sequence: this.#end, state: snapshot(), asked: false });
   }
 
+  /** whether there is something that `forget` may take */
+  get isLong(): boolean {
+    return this.length > this.#smallest;
+  }
+
+  /** Drops what was recorded before this time, down to the smallest window. */
+  forget(before: number): void {
+    while (this.isLong && this.#slots[this.#head]!.time < before) this.#evict();
+  }
+
   /** Whether every change after the revision is here. */
   covers(revision: number): boolean {
     return revision >= this.#floor;

@@ -44,6 +44,21 @@ test('metrics say how many bytes the clients of watches have not read, and how l
   assert.equal(history.with('g', 'r').value, 1);
 });
 
+test('changes of long ago are forgotten when nothing happens, down to the smallest window', async () => {
+  await using fixture = await Fixture.create(() => createMemoryStorage(), { historySize: 5 });
+  await fixture.cache.ready();
+  for (let i = 0; i < 18; i++) await fixture.put('a/1', { text: `${i}` });
+  await fixture.cache.fresh();
+  fixture.clock.advance(500_000);
+  await fixture.put('a/1', { text: 'later' });
+  await fixture.cache.fresh();
+  assert.equal(fixture.cache.stats.history, 19);
+  fixture.clock.advance(400_000);
+  assert.equal(fixture.cache.stats.history, 5);
+  assert.equal(fixture.cache.get(fixture.key('a/1'))?.text, 'later');
+  assert.equal(fixture.clock.timers, 0, 'nothing is left to forget');
+});
+
 test('initial events are counted apart from changes, and changes for each watch that gets them', async () => {
   const metrics = new MetricsRegistry();
   await using fixture = await Fixture.create(() => createMemoryStorage(), { metrics, resource: { group: 'g', resource: 'r' } });

@@ -39,6 +39,8 @@ import { WatcherRegistry } from './watcher-registry.ts';
 /** More changes than these are of one transaction that is no request's: a store that is put back. */
 const manyItems = 1_000;
 const dispatchedAtOnce = 64;
+/** What is older than this, and half as much again, is forgotten: a store that is compacted every five minutes cannot tell of it any more, either. */
+const keptMilliseconds = 600_000;
 
 const silent: CacheLog = { info: () => undefined, warn: () => undefined };
 
@@ -69,6 +71,8 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   #revision = 0;
   /** live watchers have been given everything up to here */
   #dispatched = 0;
+  /** armed while the history is long */
+  #forgetting: Disposable | undefined;
   /** resolves when many changes are applied and dispatched */
   #applying: Promise<void> | undefined;
 
@@ -186,6 +190,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     this.#loaded.reject(closed);
     this.#freshness.close(closed);
     this.#bookmarks[Symbol.dispose]();
+    this.#forgetting?.[Symbol.dispose]();
     for (const watcher of this.#watchers) watcher.end(closed);
     this.#metrics?.forget();
     await this.#feed;
@@ -282,6 +287,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     adopt();
     for (const change of changes) this.#warnIfCorrupt(change);
     this.#history.recordAll(changes, this.#clock.now(), this.#snapshot);
+    this.#forgetLater();
     this.#advance(changes, revision, progress);
     await stepByStep(this.#untilStopped(this.#dispatchInSteps(changes)));
     this.#dispatched = revision;
@@ -308,6 +314,17 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   #record(change: Change<T>): void {
     this.#warnIfCorrupt(change);
     this.#history.record(change, this.#clock.now(), this.#snapshot);
+    this.#forgetLater();
+  }
+
+  /** A window that grew in a busy hour, with all the values before its changes, would stay for as long as nothing happens. */
+  #forgetLater(): void {
+    if (this.#forgetting !== undefined || !this.#history.isLong) return;
+    this.#forgetting = this.#clock.setTimeout(() => {
+      this.#forgetting = undefined;
+      this.#history.forget(this.#clock.now() - keptMilliseconds);
+      this.#forgetLater();
+    }, keptMilliseconds / 2);
   }
 
   #warnIfCorrupt({ key, entry, event }: Change<T>): void {

@@ -148,3 +148,27 @@ test('a set of families is made once for a registry', () => {
   assert.notEqual(one.of(set), other.of(set));
   assert.equal(made, 2);
 });
+
+test('families that are registered on the first look are made once, and what a part has counted in one before is kept', () => {
+  const registry = new MetricsRegistry();
+  const spare = { name: 'spare_total', help: 'Spare.' };
+  let times = 0;
+  registry.onFirstLook(() => {
+    times++;
+    registry.counter(spare);
+    registry.counter({ name: 'unused_total', help: 'Unused.' });
+  });
+  registry.counter(spare).with().inc(3);
+  assert.equal(times, 0);
+  const names = ['spare_total', 'unused_total'];
+  assert.deepEqual(
+    registry.collect().map(({ options }) => options.name),
+    names,
+  );
+  assert.deepEqual(
+    registry.definitions.map(({ options }) => options.name),
+    names,
+  );
+  assert.match(render(registry), /^spare_total 3$/m);
+  assert.equal(times, 1);
+});

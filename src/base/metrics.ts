@@ -261,6 +261,8 @@ export class MetricsRegistry {
   /** see `of` */
   readonly #sets = new Map<(registry: MetricsRegistry) => unknown, unknown>();
   readonly #collectors = new Set<() => void>();
+  /** see `onFirstLook` */
+  #registrations: ((registry: MetricsRegistry) => void)[] = [];
   readonly #settings: MetricsSettings;
   readonly #disabled: ReadonlySet<string>;
   readonly #unexpected: Counter | undefined;
@@ -297,6 +299,11 @@ export class MetricsRegistry {
     return this.#sets.get(make) as T;
   }
 
+  /** Registers families that exist from the start, though no part counts in them yet: when metrics are first looked at is early enough. */
+  onFirstLook(register: (registry: MetricsRegistry) => void): void {
+    this.#registrations.push(register);
+  }
+
   /** Runs before each rendering, until the function that it returns is called: sets gauges whose value is worked out only when asked. */
   onCollect(collect: () => void): () => void {
     this.#collectors.add(collect);
@@ -310,14 +317,22 @@ export class MetricsRegistry {
 
   /** Every metric, shown or not. */
   get definitions(): readonly Family[] {
+    this.#registerAll();
     return [...this.#families.values()];
   }
 
   /** What is shown, by name, with the values of now. */
   collect(): readonly Family[] {
+    this.#registerAll();
     for (const collect of this.#collectors) collect();
     const names = [...this.#families.keys()].toSorted();
     return names.map((name) => this.#families.get(name) as Family).filter((family) => !this.#isHidden(family));
+  }
+
+  #registerAll(): void {
+    const registrations = this.#registrations;
+    this.#registrations = [];
+    for (const register of registrations) register(this);
   }
 
   /** Everything is counted from nothing again. */

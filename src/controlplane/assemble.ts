@@ -39,7 +39,7 @@ import { ActiveWatches } from '../server/lifecycle/active-watches.ts';
 import { KnownPaths } from '../server/lifecycle/known-paths.ts';
 import type { Codecs } from '../server/object/codecs.ts';
 import { observeBuffers } from '../server/endpoints/buffer-metrics.ts';
-import { EncodingCache, encodingBudget } from '../server/object/encoding-cache.ts';
+import { EncodingCache } from '../server/object/encoding-cache.ts';
 import type { VersionedKind } from '../server/object/versioned-kind.ts';
 import { BuiltInVersionedKind } from '../server/object/built-in-versioned-kind.ts';
 import { OpenApi } from '../server/openapi/open-api.ts';
@@ -54,7 +54,6 @@ import { ServerWriter } from '../server/registry/server-writer.ts';
 import type { Authorizer } from '../server/request/authorizer.ts';
 import type { AuthenticatedRequest } from '../server/request/stages.ts';
 import { installOpenId } from '../server/routes/open-id.ts';
-import { kubernetesVersion } from '../server/object/kubernetes-version.ts';
 import { resolveEndpoint } from '../server/webhook/endpoint-resolver.ts';
 import type { ServiceResolver } from '../server/webhook/service-resolver.ts';
 import { resolveService } from '../server/webhook/service-resolver.ts';
@@ -118,15 +117,14 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
     const admission = admissionStage(config, context, resources, authorizer);
     resources.writer.admitBy(admissionOfOwnWrites(admission.admission));
     const handlers = handlerContext(config, context, resources, { authorizer, admission, access, storage });
-    const published = publishBuiltIn(config.resources, context, resources);
+    const published = publishBuiltIn(context, resources);
     const registration = autoRegistration(context, resources);
     const extensions = extensionStage(context, { resources, admission, handlers, published, registration });
     const aggregator = aggregationStage(config, context, { resources, admission, published });
     const leaseStorage = new TransformedStorage(resources.factory).storage;
     const { storagePrefix } = storage;
-    const serverId = identityOf(hostname());
-    const peers = await openPeers(config, context, { ...resources, ...published, leaseStorage, storagePrefix, serverId });
-    const storageVersions = await openStorageVersions(context, resources, serverId);
+    const peers = await openPeers(config, context, { ...resources, ...published, leaseStorage, storagePrefix, serverId: context.identity });
+    const storageVersions = await openStorageVersions(context, resources, context.identity);
     return handlerStage(config, context, {
       workers,
       storageVersions,
@@ -153,10 +151,8 @@ async function createContext({ clock, log, resources, metrics: shown, egress, or
   const { features } = resources;
   const metrics = createMetrics(shown, features);
   const owned = new Owned();
-  registerServerMetrics(metrics, features, resources.version);
-  registerParts(metrics);
-  registerProcessMetrics(metrics);
-  registerRuntimeMetrics(metrics);
+  metrics.onFirstLook(() => registerServerMetrics(metrics, features, resources.version));
+  for (const register of [registerParts, registerProcessMetrics, registerRuntimeMetrics]) metrics.onFirstLook(register);
   owned.use(new NodeMetrics(metrics));
   const onError = (error: Error, file: string): void =>
     log.error('file could not be loaded anew; what it held before stays', { file, err: error });
@@ -166,6 +162,7 @@ async function createContext({ clock, log, resources, metrics: shown, egress, or
     metrics,
     texts: owned.use(new FollowedTexts({ clock, onError })),
     keyReader: origin?.keyReader ?? new KeyReader(),
+    identity: origin?.identity ?? identityOf(hostname()),
     // Loaded only when it is asked for: gRPC is part of it.
     egress: egress.file === undefined ? {} : (await import('./egress.ts')).openEgress(egress.file, metrics, owned),
     features,
@@ -194,10 +191,10 @@ async function openAccess(config: ServerConfig, context: ServerContext): Promise
   });
   const authorization = openAuthorization(config.authorization, context);
   const allowsEverything = authorization.types.includes('AlwaysAllow');
-  const authentication = await openAuthentication(config.authentication, allowsEverything, texts, context);
+  const authentication = await openAuthentication(config.authentication, allowsEverything, context);
   const { thread } = config;
   const audit = await openAudit(config.auditing, context, thread.role === 'further' ? thread.first.auditLog : undefined);
-  const tracer = openTracer(config.observability.tracingFile, identityOf(hostname()), context);
+  const tracer = openTracer(config.observability.tracingFile, context.identity, context);
   return {
     tls,
     authentication,
@@ -279,7 +276,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
   owned.defer(async () => {
     for (const { store } of builtIn) await store.closeCache();
   });
-  for (const resource of builtInResources([...served, ...unserved], definitions, factory)) builtIn.add(resource);
+  for (const resource of builtInResources(origin.facts.values(), definitions, factory)) builtIn.add(resource);
   const isServed = ({ group, names }: Resource): boolean =>
     !unserved.some((one) => one.group === group && one.resources.some(({ name }) => name === names.plural));
   const report = (error: Error): void => log.error('[SHOULD NOT HAPPEN] failed to update managedFields', { err: error });
@@ -292,7 +289,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     served,
     known,
     visible: [...builtIn].filter(isServed),
-    virtual: virtualResources(served, definitions, codecs),
+    virtual: virtualResources(origin.facts, definitions, codecs),
     factory,
     origin,
     fieldManagers,
@@ -331,7 +328,7 @@ function admissionStage(config: ServerConfig, context: ServerContext, resources:
       known.set(key, (versionedKind = new BuiltInVersionedKind(gvk, codecs, undefined, false, alsoAccepted)));
     return versionedKind;
   };
-  const parts = { reader, authorizer, writer, webhooks, versionedKindOf, features, clock, log, metrics, serverId: serverIdOf(features) };
+  const parts = { reader, authorizer, writer, webhooks, versionedKindOf, features, clock, log, metrics, serverId: serverIdOf(context) };
   return { admission: owned.use(buildAdmission(config.admission, parts)), webhooks, resolve, versionedKindOf };
 }
 
@@ -344,11 +341,11 @@ interface Handlers {
 function handlerContext(
   config: ServerConfig,
   { clock, log, metrics, features, owned }: ServerContext,
-  { codecs, reader, writer, builtIn, fieldManagers }: Resources,
+  { codecs, reader, writer, builtIn, fieldManagers, origin }: Resources,
   { authorizer, admission, access, storage }: { authorizer: Authorizer; admission: AdmissionStage; access: Access; storage: OpenStorage },
 ): Handlers {
   const watches = new ActiveWatches();
-  const encodings = owned.use(new EncodingCache(encodingBudget(), clock));
+  const encodings = owned.use(new EncodingCache(origin.encodingBudget, clock));
   const chunks = new ChunkPool(128 << 10, 64);
   observeBuffers(metrics, chunks, encodings);
   const context: HandlerContext = {
@@ -397,21 +394,10 @@ interface Published {
 }
 
 /** What clients can find out about built-in resources. */
-function publishBuiltIn(
-  { version }: ServerConfig['resources'],
-  { clock, features }: ServerContext,
-  { codecs, served, origin }: Resources,
-): Published {
+function publishBuiltIn({ clock }: ServerContext, { origin }: Resources): Published {
   const discovery = new DiscoveryRegistry();
   for (const groupVersion of origin.discovered) discovery.put(groupVersion);
-  const openApi = new OpenApi({
-    schema: codecs.schema,
-    served,
-    info: { title: 'Kubernetes', version: `${kubernetesVersion.major}.${version.emulation}` },
-    cbor: features.enabled('CBORServingAndStorage'),
-    enums: features.enabled('OpenAPIEnums'),
-    now: () => new Date(clock.now()),
-  });
+  const openApi = new OpenApi(origin.documents, () => new Date(clock.now()));
   return { discovery, openApi };
 }
 

@@ -120,7 +120,6 @@ export interface Authentication {
 export async function openAuthentication(
   config: AuthenticationConfig,
   allowsEverything: boolean,
-  texts: FollowedTexts,
   context: ServerContext,
 ): Promise<Authentication> {
   const configuration = authenticationConfiguration(config);
@@ -131,12 +130,12 @@ export async function openAuthentication(
   const { frontProxy, clientAuthorities } = config;
   const readsUid = context.features.enabled('AllowParsingUserUIDFromCertAuth');
   const identified = unionAuthenticator([
-    ...(frontProxy === undefined ? [] : frontProxyAuthenticators(frontProxy, texts)),
+    ...(frontProxy === undefined ? [] : frontProxyAuthenticators(frontProxy, context)),
     ...(clientAuthorities === undefined
       ? []
       : [
           x509Authenticator({
-            authorities: followedPool(clientAuthorities, texts),
+            authorities: followedPool(clientAuthorities, context),
             now,
             readsUid,
             expiration: certificateExpiration(context.metrics),
@@ -157,17 +156,17 @@ export async function openAuthentication(
 /** Certificates are checked in real time, as TLS does, whatever the server's clock says. */
 const now = (): number => Date.now();
 
-function frontProxyAuthenticators(config: FrontProxyConfig, texts: FollowedTexts): Authenticator[] {
+function frontProxyAuthenticators(config: FrontProxyConfig, context: ServerContext): Authenticator[] {
   const isIdentityHeader = frontProxyHeaders(config);
   return [
     (request) => void (request.isIdentityHeader = isIdentityHeader),
-    requestHeaderAuthenticator({ ...config, authorities: followedPool(config.authorities, texts), now }),
+    requestHeaderAuthenticator({ ...config, authorities: followedPool(config.authorities, context), now }),
   ];
 }
 
 /** The authorities as their file has them now. */
-function followedPool(source: TextSource, texts: FollowedTexts): () => CertificatePool {
-  let pool = readAuthorities(texts.read(source, () => void (pool = readAuthorities(texts.read(source)))));
+function followedPool(source: TextSource, { texts, keyReader }: ServerContext): () => CertificatePool {
+  let pool = keyReader.authorities(texts.read(source, () => void (pool = readAuthorities(texts.read(source)))));
   return () => pool;
 }
 

@@ -92,7 +92,7 @@ export function openAuthorization(config: AuthorizationConfig, context: ServerCo
     build(reader, features) {
       const chain = new AuthorizerChain(links, { reader, features, metrics: context.metrics });
       if (typeof source !== 'object') return chain;
-      const observer = new ReloadObserver(context.metrics, { of: 'authorization', serverId: serverIdOf(features) });
+      const observer = new ReloadObserver(context.metrics, { of: 'authorization', serverId: serverIdOf(context) });
       observer.inForce(contentHash(text));
       const onError = (error: Error): void => {
         observer.failed();

@@ -51,11 +51,8 @@ export function jwtTokens(
   return [forAudiences(audiences, (token) => issuers.authenticate(token))];
 }
 
-function buildIssuer(
-  jwt: JwtConfiguration,
-  config: AuthenticationConfig,
-  { clock, log, egress, features, metrics: registry }: ServerContext,
-): JwtIssuer {
+function buildIssuer(jwt: JwtConfiguration, config: AuthenticationConfig, context: ServerContext): JwtIssuer {
+  const { clock, log, egress, metrics: registry } = context;
   const algorithms = config.configuration === undefined ? config.signingAlgorithms : signingAlgorithms;
   const validation = new JwtValidation();
   const expressions = validation.issuerAndClaims(jwt, (name) => FieldPath.root(name), config.serviceAccounts.issuers);
@@ -63,7 +60,7 @@ function buildIssuer(
   const unsupported = algorithms.find((name) => !signingAlgorithms.includes(name));
   if (unsupported !== undefined) throw new Error(`oidc: unsupported signing alg: ${goQuote(unsupported)}`);
   const { url = '', discoveryURL, certificateAuthority } = jwt.issuer ?? {};
-  const metrics = new JwtMetrics(registry, url, serverIdOf(features));
+  const metrics = new JwtMetrics(registry, url, serverIdOf(context));
   const keys = new IssuerKeys({
     onFetched: (keySet) => metrics.fetchedKeys(keySet),
     url,
@@ -88,10 +85,11 @@ function egressOf(type: string, egress: Egress): Dial | undefined {
 function follow(
   file: string,
   initial: AuthenticationConfiguration,
-  { clock, log, metrics, features }: ServerContext,
+  context: ServerContext,
   replace: (changed: AuthenticationConfiguration) => Promise<void>,
 ): WatchedFile {
-  const observer = new ReloadObserver(metrics, { of: 'authentication', serverId: serverIdOf(features) });
+  const { clock, log, metrics } = context;
+  const observer = new ReloadObserver(metrics, { of: 'authentication', serverId: serverIdOf(context) });
   const initialText = readText({ file });
   observer.inForce(contentHash(initialText));
   const onChange = async (text: string): Promise<void> => {

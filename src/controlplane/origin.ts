@@ -2,9 +2,15 @@ import type { ServedGroupVersion } from '../schema/resources.ts';
 import { servedGroupVersions } from '../schema/resources.ts';
 import type { KeyReader } from '../server/access/authn/service-account/keys.ts';
 import type { Codecs } from '../server/object/codecs.ts';
+import { encodingBudget } from '../server/object/encoding-cache.ts';
 import { createCodecs } from '../server/object/create-codecs.ts';
 import type { DiscoveredGroupVersion } from '../server/discovery/group-version.ts';
 import { builtInGroupVersion } from '../server/discovery/group-version.ts';
+import { kubernetesVersion } from '../server/object/kubernetes-version.ts';
+import { BuiltInSource } from '../server/openapi/built-in-source.ts';
+import { loadDescriptions } from '../server/openapi/load-descriptions.ts';
+import type { ResourceFacts } from '../server/registry/built-in.ts';
+import { resourceFacts } from '../server/registry/built-in.ts';
 import type { StoredEntry } from '../server/registry/entry.ts';
 import { RecentObjects } from '../server/registry/object-reader.ts';
 import { enabledApis, unservedKinds } from './api-enablement.ts';
@@ -21,26 +27,45 @@ export interface Origin {
   readonly served: readonly ServedGroupVersion[];
   /** the same as discovery shows it */
   readonly discovered: readonly DiscoveredGroupVersion[];
+  /** what is known of the resources that are served, or only stored */
+  readonly facts: ReadonlyMap<string, ResourceFacts>;
   /** what is stored and not served */
   readonly unserved: readonly ServedGroupVersion[];
+  readonly documents: BuiltInSource;
   /** entries of values that their stores have in common */
   readonly written: WeakMap<Buffer, StoredEntry>;
   readonly recent: RecentObjects;
   readonly keyReader: KeyReader;
+  /** bytes; what the machine has is found out once */
+  readonly encodingBudget: number;
+  /** by which other servers know this one, and its copies */
+  readonly identity: string;
 }
 
-export function newOrigin({ apis, version }: ResourcesConfig, { features, log, keyReader }: ServerContext): Origin {
+export function newOrigin({ apis, version }: ResourcesConfig, { features, log, keyReader, identity }: ServerContext): Origin {
   const codecs = createCodecs({ cbor: features.enabled('CBORServingAndStorage') });
   const known = emulatedApis(withRemovedApis(servedGroupVersions(), version), version, apis, codecs.schema);
   const served = enabledApis(known, apis, features, log);
+  const unserved = unservedKinds(known, served);
   return {
     codecs,
     known,
     served,
     discovered: served.map(builtInGroupVersion),
-    unserved: unservedKinds(known, served),
+    facts: resourceFacts([...served, ...unserved]),
+    unserved,
+    documents: new BuiltInSource({
+      schema: codecs.schema,
+      served,
+      info: { title: 'Kubernetes', version: `${kubernetesVersion.major}.${version.emulation}` },
+      cbor: features.enabled('CBORServingAndStorage'),
+      enums: features.enabled('OpenAPIEnums'),
+      descriptions: loadDescriptions,
+    }),
     written: new WeakMap(),
     recent: new RecentObjects(),
     keyReader,
+    identity,
+    encodingBudget: encodingBudget(),
   };
 }

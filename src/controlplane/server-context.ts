@@ -16,8 +16,10 @@ export interface ServerContext {
   readonly features: FeatureGates;
   /** texts of files that may change */
   readonly texts: FollowedTexts;
-  /** of service accounts; a copy of a server has that of its origin */
+  /** of PEM; a copy of a server has that of its origin */
   readonly keyReader: KeyReader;
+  /** by which other servers know this one */
+  readonly identity: string;
   /** how others are reached */
   readonly egress: Egress;
   /** what is put here is closed when the server has stopped, the last first */

@@ -61,6 +61,7 @@ export function serverHooks(
   const bootstrap = bootstrapHooks({
     metrics: context.metrics,
     hostname: hostname(),
+    identity: context.identity,
     serviceRanges,
     kubernetesAddress: serviceAddress(serviceRanges),
     nodePorts,

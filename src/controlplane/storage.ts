@@ -235,15 +235,13 @@ async function openOverrides(
   return { storageOf, others: [...stores.values()], clusters };
 }
 
-async function openEncryption(
-  { encryption }: StorageConfig,
-  { clock, log, metrics, owned, features }: ServerContext,
-): Promise<Encryption | undefined> {
+async function openEncryption({ encryption }: StorageConfig, context: ServerContext): Promise<Encryption | undefined> {
   if (encryption === undefined) return undefined;
   const { file, reload } = encryption;
   const { loadEncryption } = await import('../storage/encryption/encryption.ts');
   const { EncryptionMetrics } = await import('../storage/encryption/metrics/encryption-metrics.ts');
-  const serverId = serverIdOf(features);
+  const { clock, log, metrics, owned, features } = context;
+  const serverId = serverIdOf(context);
   const counted = new EncryptionMetrics(metrics, serverId);
   const observer = new ReloadObserver(metrics, { of: 'encryption', serverId });
   const onReload = (error: Error | undefined): void => {

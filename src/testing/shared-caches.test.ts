@@ -5,7 +5,7 @@ import { silentLogger } from '../base/log.ts';
 import { MetricsRegistry } from '../base/metrics.ts';
 import { servedGroupVersions } from '../schema/resources.ts';
 import { createCodecs } from '../server/object/create-codecs.ts';
-import { builtInResources } from '../server/registry/built-in.ts';
+import { builtInResources, resourceFacts } from '../server/registry/built-in.ts';
 import { Pace } from '../storage/cache/pace.ts';
 import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
 import type { TestServer } from './index.ts';
@@ -38,7 +38,7 @@ test('all versions of a resource share one store, and what is kept in one place 
     pace: new Pace(),
     garbageCollection: true,
   };
-  const resources = builtInResources(servedGroupVersions(), [], factory);
+  const resources = builtInResources(resourceFacts(servedGroupVersions()).values(), [], factory);
   const kinds = Map.groupBy(resources, ({ store }) => store.cache);
   const shared = [...kinds.values()].filter(({ length }) => length > 1).map((some) => some.map(({ group, kind }) => `${group}/${kind}`));
   assert.deepEqual(

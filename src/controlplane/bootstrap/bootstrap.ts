@@ -13,7 +13,7 @@ import type { EndpointReconciler, EndpointReconcilerType } from './endpoint-reco
 import { leaseReconciler, masterCountReconciler, noReconciler } from './endpoint-reconciler.ts';
 import { flowControlHook } from './flow-control.ts';
 import { flowSchemaStatusHook } from './flow-schema-status.ts';
-import { IdentityLease, identityOf } from './identity-lease.ts';
+import { IdentityLease } from './identity-lease.ts';
 import { KubernetesEndpoints } from './kubernetes-endpoints.ts';
 import type { KubernetesServiceOptions } from './kubernetes-service.ts';
 import { KubernetesService } from './kubernetes-service.ts';
@@ -35,6 +35,8 @@ export interface BootstrapOptions extends ServerWriterOptions, ServiceOptions, S
   readonly serviceRanges: readonly string[];
   /** of this machine */
   readonly hostname: string;
+  /** by which other servers know this one */
+  readonly identity: string;
   readonly endpointReconciler: EndpointReconcilerType;
   /** where other API servers reach this one; undefined: nowhere */
   readonly peerAddress: Promise<PeerAddress | undefined>;
@@ -68,13 +70,11 @@ export function bootstrapHooks(options: BootstrapOptions): BootstrapHooks {
     serviceCidrExists: serviceCidr.exists,
     endpoints: endpointReconciler(options, writer),
   });
-  const { features, hostname } = options;
+  const { features, identity: serverId } = options;
   const namesPeerAddress = features.enabled('UnknownVersionInteroperabilityProxy');
-  const identity = features.enabled('APIServerIdentity')
-    ? new IdentityLease({ ...options, writer, hostname, namesPeerAddress })
-    : undefined;
+  const identity = features.enabled('APIServerIdentity') ? new IdentityLease({ ...options, writer, namesPeerAddress }) : undefined;
   const { peerLeases: leases, peerAddress: address } = options;
-  const peer = leases && new PeerEndpoint({ ...options, leases, address, serverId: identityOf(hostname) });
+  const peer = leases && new PeerEndpoint({ ...options, leases, address, serverId });
   return {
     postStart: [
       systemNamespacesHook(writer, options),

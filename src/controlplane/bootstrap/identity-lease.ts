@@ -2,7 +2,6 @@
 // Upstream: k8s.io/component-helpers/apimachinery/lease/controller.go
 // Upstream: k8s.io/kubernetes/pkg/controlplane/controller/apiserverleasegc/gc_controller.go
 import { createHash, randomUUID } from 'node:crypto';
-import { hostname as hostName } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 import { hostPort } from '../../base/https/dial.ts';
 import type { Logger } from '../../base/log.ts';
@@ -26,6 +25,8 @@ export interface IdentityLeaseOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly hostname: string;
+  /** the name of the lease */
+  readonly identity: string;
   /** feature UnknownVersionInteroperabilityProxy: the lease says where peers reach this server */
   readonly namesPeerAddress: boolean;
   /** where other API servers reach this one; undefined: nowhere */
@@ -54,8 +55,8 @@ export function identityOf(hostname: string): string {
 }
 
 /** What metrics know a server by; '' where servers have no identity. */
-export function serverIdOf(features: FeatureGates): string {
-  return features.enabled('APIServerIdentity') ? identityOf(hostName()) : '';
+export function serverIdOf({ features, identity }: { readonly features: FeatureGates; readonly identity: string }): string {
+  return features.enabled('APIServerIdentity') ? identity : '';
 }
 
 /** RFC 4648, in small letters and without padding. */
@@ -76,7 +77,7 @@ export class IdentityLease {
   constructor(options: IdentityLeaseOptions) {
     this.#options = options;
     this.#resource = options.reader.resource(group, 'leases');
-    this.#name = identityOf(options.hostname);
+    this.#name = options.identity;
     this.#holder = `${this.#name}_${randomUUID()}`;
   }
 

@@ -11,7 +11,7 @@ import { servedGroupVersions } from '../../schema/resources.ts';
 import { createCodecs } from '../../server/object/create-codecs.ts';
 import type { StorageMediaType } from '../../server/object/storage-format.ts';
 import type { ResourceFactory } from '../../server/registry/built-in.ts';
-import { builtInResources, storedResource } from '../../server/registry/built-in.ts';
+import { builtInResources, resourceFacts, storedResource } from '../../server/registry/built-in.ts';
 import { TransformedStorage } from '../../server/registry/transformed-storage.ts';
 import { Pace } from '../../storage/cache/pace.ts';
 import { createMemoryStorage } from '../../storage/drivers/memory/memory-storage.ts';
@@ -84,7 +84,7 @@ export class StoredValues {
       storageMediaType: mediaType,
       ...(encryption && { encryption }),
     });
-    for (const resource of builtInResources(servedGroupVersions(), definitions, factory)) {
+    for (const resource of builtInResources(resourceFacts(servedGroupVersions()).values(), definitions, factory)) {
       this.#builtIn.add(storedResource(resource, factory));
     }
   }

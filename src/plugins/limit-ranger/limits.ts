@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/plugin/pkg/admission/limitranger/admission.go
+import { once } from '../../base/once.ts';
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../schema/types/core-v1.ts';
 import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
 import { aggregateContainers, amountsOf } from '../../apis/common/pod-spec/pod-resources.ts';
@@ -117,9 +118,4 @@ function ofPod({ spec }: Pod, side: 'requests' | 'limits', podLevelResources: bo
 
 function distinct(problems: readonly string[]): string[] {
   return [...new Set(problems)].slice(0, mostProblems);
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/installer.go
+import { once } from '../../base/once.ts';
 import { badRequest } from '../../machinery/errors.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { Endpoint, HandlerContext } from './endpoint.ts';
@@ -45,7 +46,7 @@ const handlers: Readonly<Record<Verb, VerbHandler>> = {
 interface Routed<E> {
   readonly endpoint: E;
   /** undefined: a custom resource, which stands on no routes of its own; what a request asks for decides alone */
-  readonly routes: Routes | undefined;
+  readonly routes: (() => Routes) | undefined;
   /** those who use a resource that may go away */
   readonly users?: InFlight;
 }
@@ -64,7 +65,7 @@ export class ResourceRouter {
   /** `served`: those of its versions that lead here; the others are resources of their own, or not served. */
   add(resource: Resource, served: Iterable<VersionedKind> = resource.versions.values()): void {
     const { plural } = resource.names;
-    const routes = installedRoutes(resource);
+    const routes = once(() => installedRoutes(resource));
     for (const versionedKind of served) {
       this.#endpoints.set(`${versionedKind.group}/${versionedKind.version}/${plural}`, {
         endpoint: { resource, versionedKind, context: this.#context },
@@ -91,7 +92,7 @@ export class ResourceRouter {
   addVirtual({ names, versions, definition }: VirtualRegistration): void {
     const { group, kind, namespaced, plural } = names;
     const resource: AdmittedResource = { group, kind, namespaced, names, versions, groupResource: { group, resource: plural } };
-    const routes = routesOf({ namespaced, verbs: names.verbs, subresources: [] });
+    const routes = once(() => routesOf({ namespaced, verbs: names.verbs, subresources: [] }));
     for (const versionedKind of versions.values()) {
       this.#virtual.set(`${group}/${versionedKind.version}/${plural}`, {
         endpoint: { resource, names, versionedKind, definition, context: this.#context },
@@ -118,7 +119,7 @@ export class ResourceRouter {
     if (found === undefined || request.path.startsWith('//') || (info.group === '') !== (info.apiPrefix === 'api')) return next(request);
     const { routes } = found;
     if (routes !== undefined) {
-      const methods = methodsAt(routes, info);
+      const methods = methodsAt(routes(), info);
       if (methods.length === 0) return next(request);
       if (!methods.includes(request.method)) throw serverResponseError({ code: 405 });
     }

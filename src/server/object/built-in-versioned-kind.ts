@@ -48,7 +48,7 @@ export class BuiltInVersionedKind implements VersionedKind {
   readonly #codecs: Codecs;
   readonly #defaults: ((object: KubeObject) => void) | undefined;
   readonly #keptAsJson: boolean;
-  readonly #alsoAccepted: ReadonlySet<string>;
+  readonly #alsoAccepted: readonly string[];
   #type: StructType | undefined;
   #warnings: readonly string[] | undefined;
 
@@ -72,7 +72,7 @@ export class BuiltInVersionedKind implements VersionedKind {
     this.#codecs = codecs;
     this.#defaults = defaults;
     this.#keptAsJson = keptAsJson;
-    this.#alsoAccepted = new Set(alsoAccepted.map((version) => apiVersionOf({ group: gvk.group, version })));
+    this.#alsoAccepted = alsoAccepted.map((version) => apiVersionOf({ group: gvk.group, version }));
   }
 
   /** Looked up when first needed: a start must not pay for kinds that are not used. */
@@ -133,7 +133,7 @@ export class BuiltInVersionedKind implements VersionedKind {
     const kind = object.kind || this.kind;
     // Go reads an empty group where there is nothing before the slash.
     const stated = object.apiVersion?.replace(/^\/(?=[^/]+$)/, '') || this.apiVersion;
-    const apiVersion = this.#alsoAccepted.has(stated) ? this.apiVersion : stated;
+    const apiVersion = this.#alsoAccepted.includes(stated) ? this.apiVersion : stated;
     if (kind !== this.kind || apiVersion !== this.apiVersion) {
       // An object is first read as what it says it is: then that may fail before the kind is compared.
       const gv = parseGroupVersion(apiVersion);

@@ -7,20 +7,21 @@ import { Connection } from '../http/connection.ts';
 import { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
 import { PathMux, notFoundHandler } from '../http/path-mux.ts';
+import { BuiltInSource } from './built-in-source.ts';
 import { OpenApi } from './open-api.ts';
 
 type Ask = (path: string, headers?: Record<string, string>) => Promise<Response>;
 
 function server(): { openApi: OpenApi; ask: Ask } {
-  const openApi = new OpenApi({
+  const builtIn = new BuiltInSource({
     schema: createSchema(),
     served: servedGroupVersions().filter(({ group, servedByDefault }) => servedByDefault && (group === 'batch' || group === 'policy')),
     info: { title: 'Kubernetes', version: '1.37' },
     cbor: false,
     enums: true,
     descriptions: () => Promise.resolve(noDescriptions),
-    now: () => new Date('2026-11-16T01:30:25Z'),
   });
+  const openApi = new OpenApi(builtIn, () => new Date('2026-11-16T01:30:25Z'));
   const mux = new PathMux();
   openApi.install(mux);
   const handler = mux.handler(notFoundHandler);

@@ -1,17 +1,10 @@
 import type { PathMux } from '../http/path-mux.ts';
 import { AggregatedSource } from './aggregated-source.ts';
-import type { BuiltInSourceOptions } from './built-in-source.ts';
-import { BuiltInSource } from './built-in-source.ts';
+import type { BuiltInSource } from './built-in-source.ts';
 import { CustomSource } from './custom-source.ts';
 import { DocumentStore } from './document-store.ts';
 import { installOpenApi } from './install.ts';
-import { loadDescriptions } from './load-descriptions.ts';
 import { WholeSource } from './whole-source.ts';
-
-export interface OpenApiServerOptions extends Omit<BuiltInSourceOptions, 'descriptions'> {
-  readonly descriptions?: BuiltInSourceOptions['descriptions'];
-  readonly now: () => Date;
-}
 
 /** Bytes of documents that are kept, enough for those of 500 definitions in both encodings; the one of OpenAPI 2 is kept whatever its size. */
 const keptV3 = 96 << 20;
@@ -25,12 +18,11 @@ export class OpenApi {
   readonly #v2: DocumentStore;
   readonly #now: () => Date;
 
-  constructor(options: OpenApiServerOptions) {
-    const builtIn = new BuiltInSource({ descriptions: loadDescriptions, ...options });
+  constructor(builtIn: BuiltInSource, now: () => Date) {
     this.custom = new CustomSource(builtIn);
-    this.#v3 = new DocumentStore([builtIn, this.custom], keptV3, options.now);
-    this.#v2 = new DocumentStore([new WholeSource(builtIn, this.custom, this.aggregated)], keptV2, options.now);
-    this.#now = options.now;
+    this.#v3 = new DocumentStore([builtIn, this.custom], keptV3, now);
+    this.#v2 = new DocumentStore([new WholeSource(builtIn, this.custom, this.aggregated)], keptV2, now);
+    this.#now = now;
   }
 
   install(mux: PathMux): void {

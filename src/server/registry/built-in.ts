@@ -56,57 +56,50 @@ export interface VirtualRegistration {
 }
 
 /** A served resource of one group, with every version that serves it. */
-interface ResourceFacts {
-  readonly group: string;
+export interface ResourceFacts extends Required<Pick<Resource, 'subresourceVerbs' | 'subresourceKinds' | 'groupResource'>> {
   readonly names: ResourceNames;
   readonly versions: readonly string[];
-  readonly facts: ServedResource;
+  /** undefined: it is not stored */
+  readonly stored: ServedResource['storage'];
 }
 
-/** All stored resources that the group versions name, with the definitions' behaviour added; kinds without one get the generic rules. */
+/** All of them that are stored, with the definitions' behaviour added; kinds without one get the generic rules. */
 export function builtInResources(
-  groupVersions: readonly ServedGroupVersion[],
+  facts: Iterable<ResourceFacts>,
   definitions: readonly ResourceDefinition[],
   factory: ResourceFactory,
 ): Resource[] {
   const byName = new Map(definitions.map((definition) => [`${definition.group}/${definition.plural}`, definition]));
   const transformed = new Map<Storage, TransformedStorage>();
-  const transformedStorageOf = ({
-    group,
-    name,
-    storage: stored,
-  }: {
-    group: string;
-    name: string;
-    storage: ServedResource['storage'];
-  }): TransformedStorage => {
+  const transformedStorageOf = ({ groupResource: { group, resource }, stored }: ResourceFacts): TransformedStorage => {
     // Resources that share what is stored (events) share its place.
-    const storage = factory.storageOf?.({ group: stored?.group ?? group, resource: name }) ?? factory.storage;
+    const storage = factory.storageOf?.({ group: stored?.group ?? group, resource }) ?? factory.storage;
     let known = transformed.get(storage);
     if (known === undefined) transformed.set(storage, (known = new TransformedStorage({ ...factory, storage })));
     return known;
   };
   const byPrefix = new Map<string, Store>();
-  return [...collect(groupVersions).values()].map((facts) => {
-    const { group, plural } = facts.names;
+  const resources: Resource[] = [];
+  for (const known of facts) {
+    if (known.stored === undefined) continue;
+    const { group, plural } = known.names;
     const definition = byName.get(`${group}/${plural}`) ?? { group, plural };
-    const transformedStorage = transformedStorageOf({ group, name: plural, storage: facts.facts.storage });
-    const resource = buildResource(facts, definition, factory, transformedStorage, byPrefix);
+    const resource = buildResource(known, known.stored, definition, factory, transformedStorageOf(known), byPrefix);
     byPrefix.set(resource.keyPrefix, resource.store);
-    return resource;
-  });
+    resources.push(resource);
+  }
+  return resources;
 }
 
 /** Resources that are not stored, for which there is a definition. */
 export function virtualResources(
-  groupVersions: readonly ServedGroupVersion[],
+  facts: ReadonlyMap<string, ResourceFacts>,
   definitions: readonly ResourceDefinition[],
   codecs: Codecs,
 ): VirtualRegistration[] {
-  const facts = collect(groupVersions, false);
   return definitions.flatMap(({ group, plural, virtual, strategy }) => {
     const known = facts.get(`${group}/${plural}`);
-    if (virtual === undefined || known === undefined) return [];
+    if (virtual === undefined || known === undefined || known.stored !== undefined) return [];
     const { names, versions } = known;
     const defaultsOf = (version: string): ((object: KubeObject) => void) | undefined =>
       strategy?.defaults && ((object) => strategy.defaults?.(object, version));
@@ -117,18 +110,30 @@ export function virtualResources(
   });
 }
 
-function collect(groupVersions: readonly ServedGroupVersion[], stored = true): Map<string, ResourceFacts> {
+/** What the group versions say of their resources, by `group/plural`. */
+export function resourceFacts(groupVersions: Iterable<ServedGroupVersion>): ReadonlyMap<string, ResourceFacts> {
   const found = new Map<string, ResourceFacts>();
   for (const { group, version, resources } of groupVersions) {
-    for (const facts of resources) {
-      if ((facts.storage !== undefined) !== stored) continue;
-      const key = `${group}/${facts.name}`;
+    for (const resource of resources) {
+      const key = `${group}/${resource.name}`;
       const known = found.get(key);
       if (known !== undefined) found.set(key, { ...known, versions: [...known.versions, version] });
-      else found.set(key, { group, names: namesOf(group, facts), versions: [version], facts });
+      else found.set(key, factsOf(group, version, resource));
     }
   }
   return found;
+}
+
+function factsOf(group: string, version: string, resource: ServedResource): ResourceFacts {
+  const { name, storage: stored, subresources = [] } = resource;
+  return {
+    names: namesOf(group, resource),
+    groupResource: { group, resource: name },
+    versions: [version],
+    stored,
+    subresourceVerbs: new Map(subresources.map((subresource) => [subresource.name, subresource.verbs])),
+    subresourceKinds: new Map(subresources.map((subresource) => [subresource.name, subresource])),
+  };
 }
 
 function namesOf(group: string, facts: ServedResource): ResourceNames {
@@ -154,7 +159,8 @@ function defaulting({ defaults, timeDefaults }: Strategy, version: string, clock
 }
 
 function buildResource(
-  { names, versions, facts }: ResourceFacts,
+  { names, groupResource, versions, subresourceVerbs, subresourceKinds }: ResourceFacts,
+  stored: NonNullable<ServedResource['storage']>,
   definition: ResourceDefinition,
   factory: ResourceFactory,
   transformedStorage: TransformedStorage,
@@ -167,7 +173,6 @@ function buildResource(
   const versionedKindOf = (ofGroup: string, version: string): VersionedKind =>
     new BuiltInVersionedKind({ group: ofGroup, version, kind }, codecs, defaulting(strategy, version, factory.clock), keptAsJson);
   const served = new Map(versions.map((version) => [version, versionedKindOf(group, version)]));
-  const stored = facts.storage as NonNullable<ServedResource['storage']>;
   const hub = definition.hubVersion ?? (stored.group === group ? stored.version : undefined);
   const storage = (hub === undefined ? undefined : served.get(hub)) ?? versionedKindOf(stored.group, stored.version);
   const resource: Omit<Resource, 'store' | 'declared'> & { store: Store | undefined; declared?: DeclaredValidation } = {
@@ -176,16 +181,16 @@ function buildResource(
     errorKind: stored.group === group ? undefined : { group: stored.group, kind },
     namespaced,
     names,
-    groupResource: { group, resource: names.plural },
+    groupResource,
     definition,
     strategy,
-    hasStatus: facts.subresources?.some(({ name }) => name === 'status') ?? false,
+    hasStatus: subresourceVerbs.has('status'),
     tracksGeneration: Boolean(strategy.generation),
     versions: served,
     storage,
     store: undefined,
-    subresourceVerbs: new Map(facts.subresources?.map(({ name, verbs }) => [name, verbs])),
-    subresourceKinds: new Map(facts.subresources?.map((subresource) => [subresource.name, subresource])),
+    subresourceVerbs,
+    subresourceKinds,
     keyPrefix: `${storagePrefix}/${stored.prefix}/`,
     storagePrefix,
     garbageCollected: factory.garbageCollection,

@@ -6,7 +6,7 @@ import { servedGroupVersions } from '../../schema/resources.ts';
 import { createMemoryStorage } from '../../storage/drivers/memory/memory-storage.ts';
 import type { Storage, WatchItem } from '../../storage/storage.ts';
 import { testContext } from '../../../test/support/write-context.ts';
-import { builtInResources } from './built-in.ts';
+import { builtInResources, resourceFacts } from './built-in.ts';
 import type { DeleteOptions, ValidateDelete } from './delete.ts';
 import { deleteObject } from './delete.ts';
 import type { KubeObject } from './definition.ts';
@@ -22,7 +22,7 @@ class World implements AsyncDisposable {
   constructor() {
     const factory = resourceFactory(this.#storage());
     const core = servedGroupVersions().filter(({ group }) => group === '');
-    this.resource = builtInResources(core, [], factory).find(({ kind }) => kind === 'ConfigMap') as Resource;
+    this.resource = builtInResources(resourceFacts(core).values(), [], factory).find(({ kind }) => kind === 'ConfigMap') as Resource;
   }
 
   #storage(): Storage {

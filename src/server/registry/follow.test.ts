@@ -8,7 +8,7 @@ import { servedGroupVersions } from '../../schema/resources.ts';
 import { Pace } from '../../storage/cache/pace.ts';
 import { createMemoryStorage } from '../../storage/drivers/memory/memory-storage.ts';
 import { createCodecs } from '../object/create-codecs.ts';
-import { builtInResources } from './built-in.ts';
+import { builtInResources, resourceFacts } from './built-in.ts';
 import { ObjectReader } from './object-reader.ts';
 import { Derived } from './derived.ts';
 import { follow } from './follow.ts';
@@ -37,7 +37,7 @@ function fixture() {
     garbageCollection: true,
   };
   const core = servedGroupVersions().filter(({ group }) => group === '');
-  const resource = builtInResources(core, [], factory).find(({ kind }) => kind === 'ConfigMap') as Resource;
+  const resource = builtInResources(resourceFacts(core).values(), [], factory).find(({ kind }) => kind === 'ConfigMap') as Resource;
   opened.push(resource);
   const stopping = new AbortController();
   const told: string[] = [];

@@ -4,12 +4,12 @@ import { resourceFactory } from '../../../test/support/resource-factory.ts';
 import { servedGroupVersions } from '../../schema/resources.ts';
 import { CacheClosedError } from '../../storage/cache/types.ts';
 import { createMemoryStorage } from '../../storage/drivers/memory/memory-storage.ts';
-import { builtInResources } from './built-in.ts';
+import { builtInResources, resourceFacts } from './built-in.ts';
 
 test('a cache is made when it is asked for, resources that share what is stored share it, and after the end it is closed', async () => {
   await using storage = createMemoryStorage();
   const factory = resourceFactory(storage);
-  const resources = builtInResources(servedGroupVersions(), [], factory);
+  const resources = builtInResources(resourceFacts(servedGroupVersions()).values(), [], factory);
   assert.ok(resources.every(({ store }) => !store.hasCache));
   const [events, others] = resources.filter(({ kind }) => kind === 'Event').map(({ store }) => store);
   await events?.cache.ready();

@@ -105,15 +105,15 @@ export class Store {
   readonly #newCache: (store: Store) => WatchCache<StoredEntry>;
   #cache: WatchCache<StoredEntry> | undefined;
   #isClosed = false;
-  readonly #bodyPrefix: Buffer;
+  #knownPrefix: Buffer | undefined;
   /** entries of values that this store has written, so that the cache need not parse them again */
   readonly #written: WeakMap<Buffer, StoredEntry>;
   readonly #writing: WrittenObjects | undefined;
   /** see `isReadOtherwise` */
-  readonly #readOtherwise = new WeakSet<Buffer>();
+  #readOtherwise: WeakSet<Buffer> | undefined;
   readonly #encryptionEra: () => number;
   /** the era of encryption in which an entry was last found to be readable */
-  readonly #readableIn = new WeakMap<StoredEntry, number>();
+  #readableIn: WeakMap<StoredEntry, number> | undefined;
   /** what can be selected by, under the names of every resource that shares the cache */
   readonly #fields: Record<string, (object: KubeObject) => string>;
 
@@ -127,11 +127,15 @@ export class Store {
     this.#writing = writing;
     this.#encryptionEra = encryptionEra;
     this.storage = storage;
-    const { profile, kind, apiVersion } = resource.storage;
-    this.#bodyPrefix = Buffer.from(profile.json.head(kind, apiVersion));
     this.#written = sibling === undefined ? written : sibling.#written;
     this.#fields = Object.assign(sibling === undefined ? {} : sibling.#fields, resource.definition.selectableFields);
     this.#newCache = cache;
+  }
+
+  get #bodyPrefix(): Buffer {
+    if (this.#knownPrefix !== undefined) return this.#knownPrefix;
+    const { profile, kind, apiVersion } = this.resource.storage;
+    return (this.#knownPrefix = Buffer.from(profile.json.head(kind, apiVersion)));
   }
 
   /** Made when it is first asked for: most resources are not. */
@@ -226,14 +230,14 @@ export class Store {
   /** Whether what the cache has is known to be readable in the store: keys of encryption may have been replaced since. */
   isReadable(entry: StoredEntry): boolean {
     const era = this.#encryptionEra();
-    return era === 0 || this.#readableIn.get(entry) === era;
+    return era === 0 || this.#readableIn?.get(entry) === era;
   }
 
   /** Looks at the store, where that is not known. */
   async assertReadable(entry: StoredEntry, namespace: string, name: string, features: FeatureGates): Promise<void> {
     const era = this.#encryptionEra();
     await this.getReadable(name, { namespace, features }, corruptObject);
-    this.#readableIn.set(entry, era);
+    (this.#readableIn ??= new WeakMap()).set(entry, era);
   }
 
   async create(object: KubeObject, context: WriteContext, validate?: ValidateCreate): Promise<StoredEntry> {
@@ -424,7 +428,7 @@ export class Store {
       if (!context.dryRun) delete object.metadata.selfLink;
       const updated = await this.#encodeAsRead(key, object);
       // Nothing is written here that would tell of another's write: what the cache says must be confirmed.
-      const isAlike = this.#readOtherwise.has(updated.value) === this.#readOtherwise.has(entry.value);
+      const isAlike = this.#readOtherwise?.has(updated.value) === this.#readOtherwise?.has(entry.value);
       const unchanged = !entry.stale && isAlike && updated.value.equals(entry.value);
       if ((unchanged || context.dryRun) && !current) return undefined;
       if (unchanged) return { entry, created: false };
@@ -554,7 +558,7 @@ export class Store {
     const { resourceVersion } = metadata;
     delete metadata.resourceVersion;
     const value = storage.encodeStored(object, this.#writing);
-    if (this.resource.strategy.isReadOtherwise?.(object)) this.#readOtherwise.add(value);
+    if (this.resource.strategy.isReadOtherwise?.(object)) (this.#readOtherwise ??= new WeakSet()).add(value);
     setOrDelete(metadata, 'resourceVersion', resourceVersion);
     const entry = new StoredEntry(
       key,

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { servedGroupVersions } from '../../../schema/resources.ts';
 import { createMemoryStorage } from '../../../storage/drivers/memory/memory-storage.ts';
 import { testContext } from '../../../../test/support/write-context.ts';
-import { builtInResources } from '../../registry/built-in.ts';
+import { builtInResources, resourceFacts } from '../../registry/built-in.ts';
 import type { StoredEntry } from '../../registry/entry.ts';
 import { LiveIndex } from '../../registry/live-index.ts';
 import { ObjectReader } from '../../registry/object-reader.ts';
@@ -25,7 +25,7 @@ function fixture() {
   const storage = createMemoryStorage();
   const factory = resourceFactory(storage);
   const served = servedGroupVersions().filter((one) => one.group === group);
-  const resources = builtInResources(served, [], factory);
+  const resources = builtInResources(resourceFacts(served).values(), [], factory);
   opened.push(...resources);
   const find = (plural: string): Resource => resources.find(({ names }) => names.plural === plural) as Resource;
   const reader = new ObjectReader((_, plural) => find(plural));

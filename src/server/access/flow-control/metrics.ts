@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/util/flowcontrol/metrics/metrics.go
+import { once } from '../../../base/once.ts';
 import type { Counter, Gauge, Histogram, MetricsRegistry } from '../../../base/metrics.ts';
 import type { QueueSetObserver, RejectReason } from './queue-set.ts';
 import { InFlightPeaks } from './in-flight-peaks.ts';
@@ -380,10 +381,4 @@ function dispatchGauges({ dispatchR, latestS, nextStarts, nextDiscounted }: Fami
     discountedMin: nextDiscounted.with(level, 'min'),
     discountedMax: nextDiscounted.with(level, 'max'),
   };
-}
-
-/** Made when it is first asked for. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }

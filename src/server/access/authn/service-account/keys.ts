@@ -2,6 +2,8 @@
 // Upstream: k8s.io/kubernetes/pkg/serviceaccount/openidmetadata.go#algorithmFromPublicKey
 import type { KeyObject } from 'node:crypto';
 import { X509Certificate, createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import type { CertificatePool } from '../../../../base/x509/certificate-pool.ts';
+import { readAuthorities } from '../peer-certificate.ts';
 
 export type SignatureAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512';
 
@@ -38,6 +40,7 @@ const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g;
 export class KeyReader {
   readonly #verification = new Map<string, readonly VerificationKey[]>();
   readonly #signing = new Map<string, SigningKey>();
+  readonly #authorities = new Map<string, CertificatePool>();
 
   verificationKeys(pem: string): readonly VerificationKey[] {
     let keys = this.#verification.get(pem);
@@ -49,6 +52,12 @@ export class KeyReader {
     let key = this.#signing.get(pem);
     if (key === undefined) this.#signing.set(pem, (key = readSigningKey(pem)));
     return key;
+  }
+
+  authorities(pem: string): CertificatePool {
+    let pool = this.#authorities.get(pem);
+    if (pool === undefined) this.#authorities.set(pem, (pool = readAuthorities(pem)));
+    return pool;
   }
 }
 

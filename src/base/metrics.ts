@@ -3,6 +3,7 @@
  * observes, or found again through one map per label without building a key. How they are written down is in `exposition/`.
  */
 import { NativeHistogram } from './native-histogram.ts';
+import { once } from './once.ts';
 
 export type Stability = 'INTERNAL' | 'ALPHA' | 'BETA' | 'STABLE';
 export type MetricType = 'counter' | 'gauge' | 'histogram';
@@ -72,31 +73,47 @@ class Pending {
   }
 }
 
-export class Histogram {
-  /** shared by all children of a family */
+/** What a histogram has counted. */
+interface Counted {
   readonly bounds: Float64Array;
-  readonly #counts: Float64Array;
+  readonly counts: Float64Array;
+  /** in an array of its own: a field that changes would be a new number on the heap each time */
+  readonly sum: Float64Array;
+}
+
+export class Histogram {
+  readonly #boundsOf: () => Float64Array;
   readonly #native: NativeHistogram | undefined;
   readonly #pending: Pending;
-  /** in an array of its own: a field that changes would be a new number on the heap each time */
-  readonly #sum = new Float64Array(1);
+  /** made with the first value: many never have one */
+  #counted: Counted | undefined;
 
-  constructor(bounds: Float64Array, native?: NativeHistogram, pending = new Pending()) {
-    this.bounds = bounds;
-    this.#counts = new Float64Array(bounds.length + 1);
+  constructor(boundsOf: () => Float64Array, native?: NativeHistogram, pending = new Pending()) {
+    this.#boundsOf = boundsOf;
     this.#native = native;
     this.#pending = pending;
   }
 
+  /** shared by all children of a family */
+  get bounds(): Float64Array {
+    return this.#boundsOf();
+  }
+
   get sum(): number {
     this.#pending.count();
-    return this.#sum[0] as number;
+    return this.#counted === undefined ? 0 : (this.#counted.sum[0] as number);
   }
 
   /** one more than bounds: the last is for what is above all of them */
   get counts(): Readonly<Float64Array> {
     this.#pending.count();
-    return this.#counts;
+    return this.#make().counts;
+  }
+
+  #make(): Counted {
+    if (this.#counted !== undefined) return this.#counted;
+    const bounds = this.#boundsOf();
+    return (this.#counted = { bounds, counts: new Float64Array(bounds.length + 1), sum: new Float64Array(1) });
   }
 
   get native(): NativeHistogram | undefined {
@@ -112,25 +129,24 @@ export class Histogram {
 
   /** The same at once. */
   count(value: number, weight: number): void {
-    const { bounds } = this;
-    const counts = this.#counts;
+    const { bounds, counts, sum } = this.#counted ?? this.#make();
     let index = 0;
     while (index < bounds.length && value > (bounds[index] as number)) index++;
     counts[index] = (counts[index] as number) + weight;
-    this.#sum[0] = (this.#sum[0] as number) + value * weight;
+    sum[0] = (sum[0] as number) + value * weight;
     if (this.#native !== undefined) this.#native.observe(value, weight);
   }
 
   /** Adds what another of the same bounds has counted; exponential buckets aside. */
   add(counts: Readonly<Float64Array>, sum: number): void {
-    for (const [index, count] of counts.entries()) this.#counts[index] = (this.#counts[index] as number) + count;
-    this.#sum[0] = (this.#sum[0] as number) + sum;
+    const own = this.#make();
+    for (const [index, count] of counts.entries()) own.counts[index] = (own.counts[index] as number) + count;
+    own.sum[0] = (own.sum[0] as number) + sum;
   }
 
   clear(): void {
     this.#pending.count();
-    this.#counts.fill(0);
-    this.#sum[0] = 0;
+    this.#counted = undefined;
     this.#native?.clear();
   }
 
@@ -286,11 +302,8 @@ export class MetricsRegistry {
 
   histogram<const L extends readonly string[] = readonly []>(options: HistogramOptions<L>): Family<Histogram, L> {
     const native = this.#settings.native === true && options.weighted !== true;
-    let bounds: Float64Array | undefined;
-    return this.#family('histogram', options, () => {
-      bounds ??= Float64Array.from(options.buckets);
-      return new Histogram(bounds, native ? new NativeHistogram() : undefined, this.#pending);
-    });
+    const boundsOf = once(() => Float64Array.from(options.buckets));
+    return this.#family('histogram', options, () => new Histogram(boundsOf, native ? new NativeHistogram() : undefined, this.#pending));
   }
 
   /** A set of families, made once for everyone who counts in it. */

@@ -12,7 +12,7 @@ import { unionAuthenticator } from '../server/access/authn/authenticator.ts';
 import { bearerTokenAuthenticators } from '../server/access/authn/bearer-token.ts';
 import type { AnonymousConfiguration, AuthenticationConfiguration, JwtConfiguration } from '../server/access/authn/jwt/configuration.ts';
 import type { OpenIdDocuments } from '../server/routes/open-id.ts';
-import { keySetPath, openIdDocuments } from '../server/routes/open-id.ts';
+import { keySetPath, openIdDocuments, refuseOpenId } from '../server/routes/open-id.ts';
 import type { RequestHeaderOptions } from '../server/access/authn/request-header.ts';
 import { frontProxyHeaders, requestHeaderAuthenticator } from '../server/access/authn/request-header.ts';
 import type { ExternalSigner } from '../server/access/authn/service-account/external-signer.ts';
@@ -282,14 +282,16 @@ function openId(
   address: string,
   log: Logger,
 ): (() => OpenIdDocuments) | undefined {
-  const make = (): OpenIdDocuments => {
-    const discoverable = keys.all.filter(({ isUndiscoverable }) => isUndiscoverable !== true);
-    return openIdDocuments(issuers[0] ?? '', keySetUrl || `https://${address}${keySetPath}`, discoverable);
-  };
+  const [issuer = ''] = issuers;
+  const keySetUri = keySetUrl || `https://${address}${keySetPath}`;
+  let made: { readonly of: KeySource['all']; readonly documents: OpenIdDocuments } | undefined;
   try {
-    let made = { of: keys.all, documents: make() };
+    refuseOpenId(issuer, keySetUri);
     return () => {
-      if (made.of !== keys.all) made = { of: keys.all, documents: make() };
+      if (made?.of !== keys.all) {
+        const discoverable = keys.all.filter(({ isUndiscoverable }) => isUndiscoverable !== true);
+        made = { of: keys.all, documents: openIdDocuments(issuer, keySetUri, discoverable) };
+      }
       return { ...made.documents, maxAgeSeconds: keys.maxAgeSeconds };
     };
   } catch (error) {

@@ -103,6 +103,10 @@ export class NodeMetrics implements Disposable {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(registry: MetricsRegistry) {
+    registry.onFirstLook(() => this.#register(registry));
+  }
+
+  #register(registry: MetricsRegistry): void {
     const delay = registry
       .histogram({
         name: 'wheelhouse_event_loop_delay_seconds',
@@ -127,10 +131,10 @@ export class NodeMetrics implements Disposable {
     const external = registry
       .gauge({ name: 'wheelhouse_external_memory_bytes', help: 'Bytes outside of the heap that objects hold: buffers' })
       .with();
-    let last = performance.eventLoopUtilization();
+    let last: ReturnType<typeof performance.eventLoopUtilization> | undefined;
     registry.onCollect(() => {
       const load = performance.eventLoopUtilization();
-      utilization.set(performance.eventLoopUtilization(load, last).utilization);
+      utilization.set((last === undefined ? load : performance.eventLoopUtilization(load, last)).utilization);
       last = load;
       for (const { space_name: name, space_used_size: used } of v8().getHeapSpaceStatistics()) spaces.with(name).set(used);
       heapLimit.set(v8().getHeapStatistics().heap_size_limit);

@@ -20,12 +20,15 @@ export interface OpenIdDocuments {
 }
 
 /** Throws when the issuer or the address of the keys is not what OpenID asks for; the server then goes without. */
-export function openIdDocuments(issuer: string, keySetUri: string, keys: readonly VerificationKey[]): OpenIdDocuments {
+export function refuseOpenId(issuer: string, keySetUri: string): void {
   const url = new URL(issuer);
   if (url.protocol !== 'https:') throw new Error(`issuer URL must use https scheme, got: ${issuer}`);
   if (url.search !== '') throw new Error(`issuer URL may not include a query, got: ${issuer}`);
   if (url.hash !== '') throw new Error(`issuer URL may not include a fragment, got: ${issuer}`);
   if (new URL(keySetUri).protocol !== 'https:') throw new Error(`jwksURI requires https scheme, parsed as: ${keySetUri}`);
+}
+
+export function openIdDocuments(issuer: string, keySetUri: string, keys: readonly VerificationKey[]): OpenIdDocuments {
   const configuration = {
     issuer,
     jwks_uri: keySetUri,

@@ -136,7 +136,6 @@ export class QueueSet {
     this.#queuing = options.queuing;
     this.#seats = new Seats(options.limit);
     this.#lastTime = options.now();
-    this.#addQueues();
   }
 
   get executing(): number {
@@ -160,6 +159,7 @@ export class QueueSet {
   }
 
   get queues(): readonly Readonly<Queue>[] {
+    this.#addQueues();
     return this.#queues;
   }
 
@@ -174,7 +174,6 @@ export class QueueSet {
     if (queuing.queues !== this.#queuing.queues || queuing.handSize !== this.#queuing.handSize) this.#hands.clear();
     this.#queuing = queuing;
     this.#seats.limit = limit;
-    this.#addQueues();
     this.#dispatch();
   }
 
@@ -272,6 +271,7 @@ export class QueueSet {
     this.#observer.rejected(schema, reason);
   }
 
+  /** Made when they are first needed: in most levels of most servers no request ever comes. */
   #addQueues(): void {
     for (let index = this.#queues.length; index < this.#queuing.queues; index++) {
       this.#queues.push({
@@ -299,6 +299,7 @@ export class QueueSet {
 
   /** Of the flow's queues the one with the least work. */
   #chooseQueue(flow: Flow): Queue {
+    this.#addQueues();
     const hand = this.#handOf(flow);
     const offset = this.#enqueued++ % hand.length;
     let best = this.#queues[hand[offset] as number] as Queue;

@@ -8,8 +8,8 @@ const mostCounted = 64;
 export class TimedRatio {
   readonly #histogram: Histogram;
   readonly #now: () => number;
-  /** milliseconds that each numerator lasted */
-  readonly #lasted = new Float64Array(mostCounted);
+  /** milliseconds that each numerator lasted; undefined: it has always been 0 */
+  #lasted: Float64Array | undefined;
   #numerator = 0;
   #denominator: number;
   #since: number;
@@ -23,7 +23,11 @@ export class TimedRatio {
   }
 
   set(numerator: number, now = this.#now()): void {
-    this.#account(now);
+    if (this.#lasted === undefined) {
+      if (numerator === 0) return;
+      this.#lasted = new Float64Array(mostCounted);
+    }
+    this.#account(now, this.#lasted);
     this.#numerator = numerator;
   }
 
@@ -40,7 +44,13 @@ export class TimedRatio {
 
   /** The histogram has seen all time until now. */
   observe(): void {
-    this.#account(this.#now());
+    const now = this.#now();
+    if (this.#lasted === undefined) {
+      this.#observeFor(0, now - this.#since);
+      this.#since = now;
+      return;
+    }
+    this.#account(now, this.#lasted);
     for (let numerator = 0; numerator < mostCounted; numerator++) {
       const milliseconds = this.#lasted[numerator] as number;
       if (milliseconds > 0) this.#observeFor(numerator, milliseconds);
@@ -48,13 +58,13 @@ export class TimedRatio {
     this.#lasted.fill(0);
   }
 
-  #account(now: number): void {
+  #account(now: number, all: Float64Array): void {
     const passed = now - this.#since;
     if (passed <= 0) return;
     this.#since = now;
-    const lasted = this.#lasted[this.#numerator];
+    const lasted = all[this.#numerator];
     if (lasted === undefined) this.#observeFor(this.#numerator, passed);
-    else this.#lasted[this.#numerator] = lasted + passed;
+    else all[this.#numerator] = lasted + passed;
   }
 
   #observeFor(numerator: number, milliseconds: number): void {

@@ -1,9 +1,10 @@
 // Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/{fieldmanager,managedfieldsupdater,skipnonapplied,stripmeta,structuredmerge}.go
 import { apiVersionOf } from '../machinery/type-model.ts';
 import type { GroupVersionKind, StructType, Type } from '../machinery/type-model.ts';
+import type { FieldTexts } from '../machinery/codec/json/field-texts.ts';
 import { badRequest } from '../machinery/errors.ts';
 import { equalValues } from './apply/equal.ts';
-import { contains, difference, fieldSet, isEmpty, recursiveDifference } from './apply/field-set.ts';
+import { contains, difference, equalSets, fieldSet, isEmpty, recursiveDifference } from './apply/field-set.ts';
 import type { FieldSet } from './apply/field-set.ts';
 import { fieldSetOf } from './apply/field-set-of.ts';
 import { ElementError } from './apply/list-element.ts';
@@ -15,7 +16,7 @@ import { isObject } from './json/json-object.ts';
 import type { JsonObject } from './json/json-object.ts';
 import { deducedShape } from './apply/shape.ts';
 import type { Shape, Shapes } from './apply/shape.ts';
-import { Changes, ConflictError, addOwnership, findConflicts, reconcileManagers, releaseFields } from './apply/updater.ts';
+import { Changes, ConflictError, addOwnership, findConflicts, ownsSame, reconcileManagers, releaseFields } from './apply/updater.ts';
 import { ConversionError, converting } from './apply/versions.ts';
 import type { FieldFilter, Versions } from './apply/versions.ts';
 import { ElementCheck, ShapeError, validateShape } from './apply/validate.ts';
@@ -49,6 +50,8 @@ export interface FieldManagerOptions {
   /** Fields that the strategy resets, by version. */
   readonly resetFields?: ReadonlyMap<string, FieldSet>;
   readonly versions?: VersionConverter;
+  /** sets of fields of stored objects */
+  readonly fieldTexts?: FieldTexts | undefined;
   /** Called with why the managers of a write could not be determined, for the log. */
   readonly report?: (error: Error) => void;
 }
@@ -149,7 +152,7 @@ export class FieldManager {
     if (gvkOf(config) !== expected) throw badRequest(`invalid object type: ${gvkOf(config)}`);
     const live = request.live ?? this.#zero;
     const managed = wrapped('failed to decode managed fields', () =>
-      decodeManagedFields(managedFieldsOf(live) as ManagedFieldsEntry[] | undefined),
+      decodeManagedFields(managedFieldsOf(live) as ManagedFieldsEntry[] | undefined, this.#options.fieldTexts),
     );
     yield;
     const applied = yield* this.#applyUnlessTaken({ ...request, live }, managed, force);
@@ -188,7 +191,7 @@ export class FieldManager {
     wrapped(`failed to create typed live object (${describeObject(live)})`, () => this.#check(live));
 
     yield;
-    reconcileManagers(managed, this.#versions, live);
+    reconcileManagers(managed, this.#versions, live, this.#options.fieldTexts);
     yield;
     const stated = fieldSetOf(shape, config);
     const applier = this.#manager(manager, 'Apply', this.#versions.filterOf(this.#apiVersion)?.(stated) ?? stated, now);
@@ -210,7 +213,10 @@ export class FieldManager {
     const unchanged = equalValues(live, object);
     const fields = difference(applier.fields, stripped);
     if (isEmpty(fields)) managed.delete(identifier);
-    else managed.set(identifier, { ...applier, fields, time: unchanged ? last?.time : now });
+    else {
+      const owned = last !== undefined && equalSets(fields, last.fields) ? last.fields : fields;
+      managed.set(identifier, { ...applier, fields: owned, time: unchanged ? last?.time : now });
+    }
     return { object: withManagedFields(unchanged ? live : object, encodeManagedFields(managed)), unchanged };
   }
 
@@ -219,10 +225,10 @@ export class FieldManager {
     const isSubresource = (this.#options.subresource ?? '') !== '';
     if (!isSubresource && Array.isArray(requested)) {
       if (isReset(requested)) return new Map();
-      const managed = decodeOrNone(requested);
+      const managed = decodeOrNone(requested, this.#options.fieldTexts);
       if (managed.size > 0) return managed;
     }
-    return decodeOrNone(live);
+    return decodeOrNone(live, this.#options.fieldTexts);
   }
 
   *#track(before: JsonObject, after: JsonObject, managed: Managed, manager: string, now: string): Steps<void> {
@@ -231,18 +237,25 @@ export class FieldManager {
     yield;
     const changes = new Changes(this.#versions, before, after);
     if (managed.size > 0) {
-      reconcileManagers(managed, this.#versions, before);
-      yield;
-      changes.in(this.#apiVersion);
-      yield;
-      releaseFields(managed, changes);
+      reconcileManagers(managed, this.#versions, before, this.#options.fieldTexts);
       yield;
     }
-    const fields = difference(changes.in(this.#apiVersion)!.changed, stripped);
-    if (!isEmpty(fields)) {
+    const { changed, removed } = changes.in(this.#apiVersion)!;
+    yield;
+    const fields = difference(changed, stripped);
+    const updater = this.#manager(manager, 'Update', fields, now);
+    const identifier = managerIdentifier(updater);
+    const owned = managed.get(identifier)?.fields;
+    // Most writers write the same fields again and again: their sets stay as they are, and so does what is known of them.
+    const isSame = owned !== undefined && !isEmpty(fields) && difference(owned, stripped) === owned && ownsSame(owned, fields, removed);
+    if (managed.size > 0) {
+      releaseFields(managed, changes, isSame ? identifier : undefined);
       yield;
-      const updater = this.#manager(manager, 'Update', fields, now);
-      addOwnership(managed, managerIdentifier(updater), updater);
+    }
+    if (isSame) managed.set(identifier, { ...updater, fields: owned });
+    else if (!isEmpty(fields)) {
+      yield;
+      addOwnership(managed, identifier, updater);
     }
     yield;
     capUpdateManagers(managed);
@@ -324,10 +337,10 @@ function isReset(entries: readonly unknown[]): boolean {
   return entries.length === 1 && isObject(entries[0]) && Object.keys(entries[0]).length === 0;
 }
 
-function decodeOrNone(entries: unknown): Managed {
+function decodeOrNone(entries: unknown, known: FieldTexts | undefined): Managed {
   if (!Array.isArray(entries)) return new Map();
   try {
-    return decodeManagedFields(entries as ManagedFieldsEntry[]);
+    return decodeManagedFields(entries as ManagedFieldsEntry[], known);
   } catch (error) {
     if (!(error instanceof ManagedFieldsError)) throw error;
     // As upstream: what cannot be read counts as not managed.

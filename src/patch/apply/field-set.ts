@@ -38,6 +38,17 @@ export function contains(set: FieldSet, path: readonly string[]): boolean {
   return path.length > 0 && isMember(node);
 }
 
+/** Whether all paths of `part` are in `set`. */
+export function includes(set: FieldSet, part: FieldSet): boolean {
+  for (const element in part) {
+    if (element === '.') continue;
+    const node = set[element];
+    const wanted = part[element]!;
+    if (node === undefined || (isMember(wanted) && !isMember(node)) || !includes(node, wanted)) return false;
+  }
+  return true;
+}
+
 /** A set of these paths; each path is a list of elements (`f:spec`, `f:replicas`). */
 export function fieldSet(...paths: readonly (readonly string[])[]): FieldSet {
   let set: FieldSet = leaf;

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/{managedfields,buildmanagerinfo}.go
+import type { FieldTexts } from '../../machinery/codec/json/field-texts.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import { leaf, decodeFieldSet } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
@@ -42,29 +43,33 @@ export class ManagedFieldsError extends Error {
   override readonly name = 'ManagedFieldsError';
 }
 
-/** Throws ManagedFieldsError where an entry is not valid. */
-export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | undefined): Managed {
+/** Throws ManagedFieldsError where an entry is not valid. `known`: sets that need not be looked at twice. */
+export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | undefined, known?: FieldTexts): Managed {
   const managed: Managed = new Map();
   for (const [index, entry] of (entries ?? []).entries()) {
-    const manager = decodeEntry(entry, index);
+    const manager = decodeEntry(entry, index, known);
     managed.set(managerIdentifier(manager), manager);
   }
   return managed;
 }
 
-function decodeEntry(entry: ManagedFieldsEntry, index: number): Manager {
+function decodeEntry(entry: ManagedFieldsEntry, index: number, known: FieldTexts | undefined): Manager {
   const { operation, apiVersion = '', fieldsType = '', manager = '', subresource = '', time } = entry;
   if (operation !== 'Apply' && operation !== 'Update') throw new ManagedFieldsError('operation must be `Apply` or `Update`');
   if (apiVersion === '') throw new ManagedFieldsError('apiVersion must not be empty');
   if (fieldsType === '') throw new ManagedFieldsError(`missing fieldsType in managed fields entry ${index}`);
   if (fieldsType !== 'FieldsV1') throw new ManagedFieldsError(`invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`);
-  const fields = entry.fieldsV1 === undefined ? leaf : decodeFields(entry.fieldsV1);
+  const fields = entry.fieldsV1 === undefined ? leaf : decodeFields(entry.fieldsV1, known);
   return { manager, operation, subresource, apiVersion, fields, time };
 }
 
-function decodeFields(fieldsV1: unknown): FieldSet {
+function decodeFields(fieldsV1: unknown, known: FieldTexts | undefined): FieldSet {
+  const facts = known?.about(fieldsV1)?.facts;
+  if (facts?.has(decodeFieldSet) === true) return fieldsV1 as FieldSet;
   try {
-    return decodeFieldSet(fieldsV1);
+    const set = decodeFieldSet(fieldsV1);
+    if (set === fieldsV1) facts?.add(decodeFieldSet);
+    return set;
   } catch (error) {
     if (!(error instanceof FieldSetError || error instanceof SyntaxError)) throw error;
     throw new ManagedFieldsError(`error decoding versioned set: error decoding set: ${error.message}`, { cause: error });

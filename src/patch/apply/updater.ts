@@ -1,10 +1,11 @@
 // Upstream: sigs.k8s.io/structured-merge-diff/v6/merge/update.go
+import type { FieldTexts } from '../../machinery/codec/json/field-texts.ts';
 import { isObject } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';
 import type { Managed, Manager } from './managed-fields.ts';
 import { compareObjects } from './compare.ts';
 import type { Comparison } from './compare.ts';
-import { leaf, difference, intersection, isEmpty, paths, union } from './field-set.ts';
+import { leaf, difference, includes, intersection, isEmpty, paths, union } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 import { reconcileSet } from './reconcile.ts';
 import { converting } from './versions.ts';
@@ -82,7 +83,7 @@ export function findConflicts(managed: Managed, changes: Changes, writer: string
 }
 
 /** Managers as today's schema sees them; those of forgotten versions go. The object must be one in every version that has a manager. */
-export function reconcileManagers(managed: Managed, versions: Versions, live: JsonObject): void {
+export function reconcileManagers(managed: Managed, versions: Versions, live: JsonObject, known?: FieldTexts): void {
   if (versions.fallible) {
     const spoken = new Set([...managed.values()].map((manager) => manager.apiVersion));
     for (const apiVersion of spoken) if (versions.shapeOf(apiVersion) !== undefined) versions.convert(live, apiVersion);
@@ -93,8 +94,11 @@ export function reconcileManagers(managed: Managed, versions: Versions, live: Js
       managed.delete(identifier);
       continue;
     }
+    const facts = known?.about(manager.fields)?.facts;
+    if (facts?.has(shape) === true) continue;
     const fields = reconcileSet(shape, manager.fields);
     if (fields !== manager.fields) managed.set(identifier, { ...manager, fields });
+    else facts?.add(shape);
   }
 }
 
@@ -102,6 +106,11 @@ export function reconcileManagers(managed: Managed, versions: Versions, live: Js
 export function addOwnership(managed: Managed, identifier: string, manager: Manager): void {
   const previous = managed.get(identifier);
   managed.set(identifier, { ...manager, fields: union(manager.fields, previous?.fields ?? leaf) });
+}
+
+/** Whether a manager who changed what it owns alone, and removed nothing of it, owns the same as before. */
+export function ownsSame(owned: FieldSet, changed: FieldSet, removed: FieldSet): boolean {
+  return includes(owned, changed) && difference(owned, removed) === owned;
 }
 
 /** Every path that the managers of a version hold together, by version. */

@@ -36,8 +36,8 @@ const maxOperations = 10_000;
 /** Makes the patched object from the current one, both at the endpoint's version, in two stages. */
 export interface PatchMechanism {
   apply(current: KubeObject): Steps<Patched>;
-  /** What was patched, read again. */
-  read(patched: Patched): Steps<KubeObject>;
+  /** What was patched, read again; field managers that the patch has left alone are those of the current object. */
+  read(patched: Patched, current: KubeObject): Steps<KubeObject>;
 }
 
 export interface PatchDocument {
@@ -69,7 +69,7 @@ export function mechanismOf(
   const strict = options.fieldValidation !== 'Ignore';
   const mechanism = (apply: PatchMechanism['apply'], extra: readonly string[]): PatchMechanism => ({
     apply,
-    read: (patched) => decodePatched(versionedKind, request, options, patched, extra, type !== strategicPatch),
+    read: (patched, current) => decodePatched(versionedKind, request, options, patched, current, extra, type !== strategicPatch),
   });
   // Values without a declared type keep the order of what was patched.
   const isOrdered = versionedKind.profile.isTyped && context.codecs.opaque.holds(versionedKind.type);
@@ -190,8 +190,20 @@ export function parsePatch(body: Buffer): unknown {
 }
 
 /** What a strategic merge patch made need not decode, if it can be restored. */
-function* decodeOrRestore(versionedKind: VersionedKind, patched: Patched, strict: boolean, decodesOnly: boolean): Steps<DecodedObject> {
+function* decodeOrRestore(
+  versionedKind: VersionedKind,
+  patched: Patched,
+  { metadata: { managedFields } }: KubeObject,
+  strict: boolean,
+  decodesOnly: boolean,
+): Steps<DecodedObject> {
   if (patched.readsText) return versionedKind.decode('json', yield* textDocument(patched), strict);
+  const bare = versionedKind.profile.isTyped && managedFields !== undefined ? withoutOwners(patched.value, managedFields) : undefined;
+  if (managedFields !== undefined && bare !== undefined) {
+    const decoded = yield* decodeOrRestore(versionedKind, { ...patched, value: bare }, { metadata: {} }, strict, decodesOnly);
+    decoded.object.metadata.managedFields = managedFields;
+    return decoded;
+  }
   const { value } = patched;
   try {
     const document = new ValueDocument(value);
@@ -204,6 +216,13 @@ function* decodeOrRestore(versionedKind: VersionedKind, patched: Patched, strict
     yield* document.prepare();
     return versionedKind.decode('json', document, strict);
   }
+}
+
+/** A patched object without its field managers, where they are what they were: they need not be read again. */
+function withoutOwners(value: unknown, managedFields: unknown): JsonObject | undefined {
+  if (!isObject(value) || !isObject(value['metadata'])) return undefined;
+  const { managedFields: patched, ...metadata } = value['metadata'];
+  return patched === managedFields ? { ...value, metadata } : undefined;
 }
 
 function* textDocument(patched: Patched): Steps<TextDocument> {
@@ -220,6 +239,7 @@ function* decodePatched(
   request: AuthenticatedRequest,
   options: PatchOptions,
   patched: Patched,
+  current: KubeObject,
   extra: readonly string[],
   readsText: boolean,
 ): Steps<KubeObject> {
@@ -229,7 +249,7 @@ function* decodePatched(
   let object: KubeObject;
   let strictErrors: readonly string[];
   try {
-    ({ object, strictErrors } = yield* decodeOrRestore(versionedKind, patched, strict, readsText));
+    ({ object, strictErrors } = yield* decodeOrRestore(versionedKind, patched, current, strict, readsText));
   } catch (error) {
     if (error instanceof DecodeError) throw quoted(error.message);
     // an unknown kind

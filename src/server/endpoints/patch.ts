@@ -55,12 +55,12 @@ export async function patch(
         await others?.();
         request.span?.event('About to apply patch');
         let patched: KubeObject;
-        if (others === undefined) patched = allSteps(mechanism.read(allSteps(mechanism.apply(live))));
+        if (others === undefined) patched = allSteps(mechanism.read(allSteps(mechanism.apply(live)), live));
         else {
           const made = await stepByStep(mechanism.apply(live));
           checkObjectAmount(made.value, versionedKind.profile.isTyped);
           await others();
-          patched = await stepByStep(mechanism.read(made));
+          patched = await stepByStep(mechanism.read(made, live));
         }
         ensureNamespace(patched.metadata, info.namespace, resource.namespaced);
         checkName(patched, info);

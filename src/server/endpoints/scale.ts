@@ -117,7 +117,7 @@ async function patchScale(endpoint: Endpoint, request: AuthenticatedRequest, def
     tracksFields: true,
     change(current) {
       mechanism ??= mechanismOf({ versionedKind, context }, request, type, { body, document }, options);
-      return checked(allSteps(mechanism.read(allSteps(mechanism.apply(current)))));
+      return checked(allSteps(mechanism.read(allSteps(mechanism.apply(current)), current)));
     },
   });
 }

@@ -1,11 +1,10 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/update.go
 import { turnsFor } from '../../base/turns.ts';
 import { decodeUpdateOptions } from '../../machinery/options.ts';
-import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import { negotiateInput, negotiateOutput } from '../http/media-types.ts';
-import type { SubresourceUpdate } from '../registry/definition.ts';
+import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
 import { ensureNamespace } from '../registry/rules.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
@@ -28,10 +27,9 @@ export async function update(
   const turn = turnsFor(body.length);
   await turn?.();
   request.span?.event('About to convert to expected version');
-  const decoded =
-    turn === undefined
-      ? decodeBody(versionedKind, request, body, options)
-      : await decodeInTurns(versionedKind, request, body, options, turn);
+  const decode = (): KubeObject | Promise<KubeObject> =>
+    turn === undefined ? decodeBody(versionedKind, request, body, options) : decodeInTurns(versionedKind, request, body, options, turn);
+  const decoded = await decode();
   request.span?.event('Conversion done');
   const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource, turn);
 
@@ -39,6 +37,14 @@ export async function update(
   checkName(decoded, info);
   dedupOwnerReferences(decoded, request, false);
   const { uid } = decoded.metadata;
+  let first: KubeObject | undefined = decoded;
+  // The store may ask again after a conflict, and hooks have changed what they got.
+  const again = async (): Promise<KubeObject> => {
+    const object = await decode();
+    ensureNamespace(object.metadata, info.namespace, resource.namespaced);
+    dedupOwnerReferences(object, request, false);
+    return object;
+  };
   const { entry, created } = await storing(request, body.length, () =>
     storeUpdate(
       endpoint,
@@ -46,8 +52,11 @@ export async function update(
       write,
       { ...options },
       {
-        // the store may ask again after a conflict, and hooks change what they get
-        change: () => deepCopy(decoded),
+        change() {
+          const object = first;
+          first = undefined;
+          return object ?? again();
+        },
         trackFields: true,
         ...(uid ? { preconditions: { uid } } : undefined),
         ...(subresourceUpdate !== undefined && { subresourceUpdate }),

@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apimachinery/pkg/runtime/serializer/{json,versioning}
 import type { Steps } from '../../base/steps.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import type { FieldTexts } from '../../machinery/codec/json/field-texts.ts';
 import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import { ValueDocument } from '../../machinery/codec/json/document.ts';
 import type { ApiError } from '../../machinery/errors.ts';
@@ -86,6 +87,10 @@ export class BuiltInVersionedKind implements VersionedKind {
   get warnings(): readonly string[] {
     this.#warnings ??= deprecationWarnings(this.apiVersion, this.kind, this.#codecs.schema.lifecycleOf(this));
     return this.#warnings;
+  }
+
+  get fieldTexts(): FieldTexts {
+    return this.#codecs.json.fieldTexts;
   }
 
   decode(media: Media, body: Buffer | JsonDocument, strict: boolean): DecodedObject {

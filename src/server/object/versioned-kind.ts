@@ -1,4 +1,5 @@
 import type { Steps } from '../../base/steps.ts';
+import type { FieldTexts } from '../../machinery/codec/json/field-texts.ts';
 import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import type { StructType } from '../../machinery/type-model.ts';
 import type { KindProfile } from './profile.ts';
@@ -20,6 +21,8 @@ export interface VersionedKind {
   readonly warnings?: readonly string[];
   /** what is not the same for built-in and custom kinds */
   readonly profile: KindProfile;
+  /** where `fieldsV1` of stored objects are known from others; undefined: they are read each time */
+  readonly fieldTexts?: FieldTexts;
   /** Throws DecodeError when the body cannot be read as this kind. */
   decode(media: Media, body: Buffer | JsonDocument, strict: boolean): DecodedObject;
   /** An object that server-side apply has merged, as if it had been read; shares nothing with it. Throws DecodeError. */

@@ -1,4 +1,8 @@
 import type { CacheEntry } from '../../storage/cache/types.ts';
+import type { FieldTexts } from '../../machinery/codec/json/field-texts.ts';
+import { fieldSpans } from '../../machinery/codec/json/owners-text.ts';
+import { parseJson } from '../../machinery/codec/json/parse.ts';
+import type { KubeObject } from '../../machinery/kube-object.ts';
 import type { StoredLayout } from '../object/stored-json.ts';
 import { metadataSpan, uidIn } from '../object/stored-json.ts';
 
@@ -79,6 +83,31 @@ export class StoredEntry implements CacheEntry {
     at += this.value.copy(bytes, at, splice, end);
     bytes.write(tail, at, 'latin1');
     return bytes;
+  }
+
+  /**
+   * The object, parsed, with `fieldsV1` that are shared by all who have the same and not to be changed; undefined where only the whole text
+   * can tell what it says.
+   */
+  parseSharing(known: FieldTexts): KubeObject | undefined {
+    const spans = fieldSpans(this.value, this.#layout.splice);
+    if (spans.length === 0) return undefined;
+    const { splice, before, after } = this.#layout;
+    let text = this.revision === 0 ? '' : this.value.toString('utf8', 0, splice) + before + String(this.revision) + after;
+    let at = this.revision === 0 ? 0 : splice;
+    for (const { start, end } of spans) {
+      text += `${this.value.toString('utf8', at, start)}{}`;
+      at = end;
+    }
+    const object = parseJson(text + this.value.toString('utf8', at)) as KubeObject;
+    let found = 0;
+    for (const owner of (object.metadata.managedFields ?? []) as { fieldsV1?: unknown }[]) {
+      if (typeof owner.fieldsV1 !== 'object' || owner.fieldsV1 === null) continue;
+      const span = spans[found++];
+      if (span === undefined) return undefined;
+      owner.fieldsV1 = known.read(this.value.toString('utf8', span.start, span.end));
+    }
+    return found === spans.length ? object : undefined;
   }
 
   /** As `json`, for those who parse it. */

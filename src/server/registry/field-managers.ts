@@ -131,6 +131,7 @@ export class FieldManagers {
       subresource,
       unstructured: !versionedKind.profile.isTyped,
       report: this.#report,
+      fieldTexts: versionedKind.fieldTexts,
       ...(paths.length > 0 && { resetFields: new Map(byVersion) }),
       versions: {
         typeOf: (apiVersion) => versionOf(apiVersion)?.type,

@@ -184,11 +184,13 @@ export class Store {
 
   /** A parsed copy of the object, with its resource version. */
   parse(entry: StoredEntry): KubeObject {
+    const { strategy, storage } = this.resource;
+    const shared = storage.fieldTexts && strategy.readFloats === undefined ? entry.parseSharing(storage.fieldTexts) : undefined;
+    if (shared !== undefined) return shared;
     // The revision stands where it belongs among its neighbours: messages quote objects in that order.
     const text = entry.text();
     const object = parseJson(text) as KubeObject;
-    const { readFloats } = this.resource.strategy;
-    if (readFloats !== undefined && mayHoldBigints(text)) readFloats(object);
+    if (strategy.readFloats !== undefined && mayHoldBigints(text)) strategy.readFloats(object);
     return object;
   }
 
@@ -609,6 +611,8 @@ function claimsRevision({ metadata }: KubeObject): boolean {
 
 /** Nothing differs but the times in managedFields: then the old ones stay, and the write is none. */
 function unchangedButForTimes(object: KubeObject, existing: KubeObject, type: StructType): boolean {
+  if (!deepEqual(object.metadata.labels, existing.metadata.labels)) return false;
+  if (!deepEqual(object.metadata.annotations, existing.metadata.annotations)) return false;
   for (const key of new Set([...Object.keys(object), ...Object.keys(existing)])) {
     if (key === 'metadata' || key === 'kind' || key === 'apiVersion') continue;
     if (!semanticDeepEqual(object[key], existing[key], type.byName.get(key)?.type)) return false;

@@ -5,11 +5,10 @@ import type { Container, EphemeralContainer, PodSpec } from '../../../schema/typ
 export type AnyContainer = Container | EphemeralContainer;
 
 /** All containers of a pod: init containers first, ephemeral ones last. */
-export function* allContainers(spec: PodSpec | undefined): Generator<AnyContainer> {
-  if (spec === undefined) return;
-  yield* spec.initContainers ?? [];
-  yield* spec.containers ?? [];
-  yield* spec.ephemeralContainers ?? [];
+export function allContainers(spec: PodSpec | undefined): readonly AnyContainer[] {
+  const { initContainers, containers, ephemeralContainers } = spec ?? {};
+  if (initContainers === undefined && ephemeralContainers === undefined) return containers ?? [];
+  return [...(initContainers ?? []), ...(containers ?? []), ...(ephemeralContainers ?? [])];
 }
 
 /** A sidecar: an init container that is restarted whenever it ends. */
@@ -18,13 +17,12 @@ export function isRestartableInitContainer({ restartPolicy }: Pick<Container, 'r
 }
 
 /** All containers, each with its place. */
-export function* containersWithPath(
+export function containersWithPath(
   spec: PodSpec,
   path: FieldPath,
-): Generator<{ readonly container: AnyContainer; readonly path: FieldPath }> {
-  for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
+): readonly { readonly container: AnyContainer; readonly path: FieldPath }[] {
+  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) => {
     const at = path.child(list);
-    let index = 0;
-    for (const container of spec[list] ?? []) yield { container, path: at.index(index++) };
-  }
+    return (spec[list] ?? []).map((container: AnyContainer, index) => ({ container, path: at.index(index) }));
+  });
 }

@@ -18,45 +18,87 @@ export function dropDisabledTemplateFields(
   dropInitContainerAnnotations(template.metadata?.annotations);
 }
 
+/** Parts of a spec that gates are about, each found once. */
+class SpecParts {
+  readonly spec: PodSpec;
+  readonly containers: readonly AnyContainer[];
+  #probes: core.Probe[] | undefined;
+  #mounts: core.VolumeMount[] | undefined;
+
+  constructor(spec: PodSpec) {
+    this.spec = spec;
+    this.containers = allContainers(spec);
+  }
+
+  get securityContexts(): core.SecurityContext[] {
+    return this.containers.flatMap(({ securityContext }) => securityContext ?? []);
+  }
+
+  get mounts(): core.VolumeMount[] {
+    return (this.#mounts ??= this.containers.flatMap(({ volumeMounts }) => volumeMounts ?? []));
+  }
+
+  get probes(): core.Probe[] {
+    if (this.#probes !== undefined) return this.#probes;
+    const probes: core.Probe[] = [];
+    for (const { livenessProbe, readinessProbe, startupProbe } of this.containers) {
+      if (livenessProbe !== undefined) probes.push(livenessProbe);
+      if (readinessProbe !== undefined) probes.push(readinessProbe);
+      if (startupProbe !== undefined) probes.push(startupProbe);
+    }
+    return (this.#probes = probes);
+  }
+
+  get httpGets(): core.HTTPGetAction[] {
+    const handlers: (core.Probe | core.LifecycleHandler)[] = [...this.probes];
+    for (const { lifecycle } of this.containers) {
+      if (lifecycle?.postStart !== undefined) handlers.push(lifecycle.postStart);
+      if (lifecycle?.preStop !== undefined) handlers.push(lifecycle.preStop);
+    }
+    return handlers.flatMap(({ httpGet }) => httpGet ?? []);
+  }
+
+  get volumes(): readonly core.Volume[] {
+    return this.spec.volumes ?? [];
+  }
+
+  get projections(): core.VolumeProjection[] {
+    return this.volumes.flatMap(({ projected }) => projected?.sources ?? []);
+  }
+
+  get spreads(): core.TopologySpreadConstraint[] {
+    return this.spec.topologySpreadConstraints ?? [];
+  }
+
+  get affinityTerms(): core.PodAffinityTerm[] {
+    const { affinity } = this.spec;
+    if (affinity === undefined) return [];
+    return [affinity.podAffinity, affinity.podAntiAffinity].flatMap((each) => [
+      ...(each?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+      ...(each?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+    ]);
+  }
+}
+
 /** A field, or several, that a gate brings. */
 interface GatedField {
   readonly gate: string;
-  readonly inUse: (spec: PodSpec) => boolean;
-  readonly drop: (spec: PodSpec) => void;
+  readonly inUse: (parts: SpecParts) => boolean;
+  readonly drop: (parts: SpecParts) => void;
 }
-
-const securityContexts = (spec: PodSpec): core.SecurityContext[] =>
-  [...allContainers(spec)].flatMap(({ securityContext }) => securityContext ?? []);
-const mounts = (spec: PodSpec): core.VolumeMount[] => [...allContainers(spec)].flatMap(({ volumeMounts }) => volumeMounts ?? []);
-const projections = (spec: PodSpec): core.VolumeProjection[] => (spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
-const spreads = (spec: PodSpec): core.TopologySpreadConstraint[] => spec.topologySpreadConstraints ?? [];
-const probesOf = (spec: PodSpec): core.Probe[] =>
-  [...allContainers(spec)].flatMap(({ livenessProbe, readinessProbe, startupProbe }) =>
-    [livenessProbe, readinessProbe, startupProbe].filter((probe) => probe !== undefined),
-  );
-const httpGets = (spec: PodSpec): core.HTTPGetAction[] =>
-  [
-    ...probesOf(spec),
-    ...[...allContainers(spec)].flatMap(({ lifecycle }) => [lifecycle?.postStart, lifecycle?.preStop].filter((each) => each !== undefined)),
-  ]
-    .map(({ httpGet }) => httpGet)
-    .filter((action) => action !== undefined);
-const affinityTerms = ({ affinity }: PodSpec): core.PodAffinityTerm[] =>
-  [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((each) => [
-    ...(each?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
-    ...(each?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
-  ]);
 
 /** A field of some part of the spec: in use when any part has it. */
 function gated<Part extends object, Key extends string & keyof Part>(
   gate: string,
-  parts: (spec: PodSpec) => readonly Part[],
+  partsOf: (parts: SpecParts) => readonly Part[],
   ...keys: readonly Key[]
 ): GatedField {
   return {
     gate,
-    inUse: (spec) => parts(spec).some((part) => keys.some((key) => isUsed(part[key]))),
-    drop: (spec) => parts(spec).forEach((part) => keys.forEach((key) => removeField(part, key))),
+    inUse: (parts) => partsOf(parts).some((part) => keys.some((key) => isUsed(part[key]))),
+    drop(parts) {
+      for (const part of partsOf(parts)) for (const key of keys) removeField(part, key);
+    },
   };
 }
 
@@ -64,9 +106,12 @@ function isUsed(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined;
 }
 
-const itself = (spec: PodSpec): readonly PodSpec[] => [spec];
-const securityContextOf = ({ securityContext }: PodSpec): readonly core.PodSecurityContext[] =>
+const itself = ({ spec }: SpecParts): readonly PodSpec[] => [spec];
+const securityContextOf = ({ spec: { securityContext } }: SpecParts): readonly core.PodSecurityContext[] =>
   securityContext === undefined ? [] : [securityContext];
+const spreads = (parts: SpecParts): readonly core.TopologySpreadConstraint[] => parts.spreads;
+const projections = (parts: SpecParts): readonly core.VolumeProjection[] => parts.projections;
+const mounts = (parts: SpecParts): readonly core.VolumeMount[] => parts.mounts;
 
 const gatedFields: readonly GatedField[] = [
   gated('UserNamespacesSupport', itself, 'hostUsers'),
@@ -74,61 +119,67 @@ const gatedFields: readonly GatedField[] = [
   gated('PodLevelResources', itself, 'resources'),
   {
     gate: 'ProcMountType',
-    inUse: (spec) => securityContexts(spec).some(({ procMount }) => procMount !== undefined && procMount !== 'Default'),
+    inUse: ({ securityContexts }) => securityContexts.some(({ procMount }) => procMount !== undefined && procMount !== 'Default'),
     // Once forced to be there, the field is in many stored objects: it becomes the default instead of going away.
-    drop: (spec) => securityContexts(spec).forEach((context) => context.procMount !== undefined && (context.procMount = 'Default')),
+    drop: ({ securityContexts }) =>
+      securityContexts.forEach((context) => context.procMount !== undefined && (context.procMount = 'Default')),
   },
   gated('NodeInclusionPolicyInPodTopologySpread', spreads, 'nodeAffinityPolicy'),
   gated('NodeInclusionPolicyInPodTopologySpread', spreads, 'nodeTaintsPolicy'),
   gated('MatchLabelKeysInPodTopologySpread', spreads, 'matchLabelKeys'),
-  gated('MatchLabelKeysInPodAffinity', affinityTerms, 'matchLabelKeys', 'mismatchLabelKeys'),
+  gated<core.PodAffinityTerm, 'matchLabelKeys' | 'mismatchLabelKeys'>(
+    'MatchLabelKeysInPodAffinity',
+    (parts) => parts.affinityTerms,
+    'matchLabelKeys',
+    'mismatchLabelKeys',
+  ),
   {
     gate: 'DynamicResourceAllocation',
-    inUse: ({ resourceClaims }) => isUsed(resourceClaims ?? []),
-    drop(spec) {
+    inUse: ({ spec }) => isUsed(spec.resourceClaims ?? []),
+    drop({ spec, containers }) {
       removeField(spec, 'resourceClaims');
-      for (const { resources } of allContainers(spec)) if (resources !== undefined) removeField(resources, 'claims');
+      for (const { resources } of containers) if (resources !== undefined) removeField(resources, 'claims');
     },
   },
   gated('ClusterTrustBundleProjection', projections, 'clusterTrustBundle'),
   gated('PodCertificateRequest', projections, 'podCertificate'),
   gated('GenericWorkload', itself, 'schedulingGroup'),
-  gated<core.GRPCAction, 'mode'>('GRPCContainerProbeTLS', (spec) => probesOf(spec).flatMap(({ grpc }) => grpc ?? []), 'mode'),
+  gated<core.GRPCAction, 'mode'>('GRPCContainerProbeTLS', ({ probes }) => probes.flatMap(({ grpc }) => grpc ?? []), 'mode'),
   gated('EvictionRequestAPI', itself, 'evictionResponders'),
-  gated<AnyContainer, 'resizePolicy'>('InPlacePodVerticalScaling', (spec) => [...allContainers(spec)], 'resizePolicy'),
-  { gate: 'ContainerRestartRules', inUse: hasRestartRules, drop: dropRestartRules },
+  gated<AnyContainer, 'resizePolicy'>('InPlacePodVerticalScaling', ({ containers }) => containers, 'resizePolicy'),
+  { gate: 'ContainerRestartRules', inUse: ({ spec }) => hasRestartRules(spec), drop: ({ spec }) => dropRestartRules(spec) },
   gated('RecursiveReadOnlyMounts', mounts, 'recursiveReadOnly'),
   gated<core.EmptyDirVolumeSource, 'mode'>(
     'EmptyDirVolumeMode',
-    (spec) => (spec.volumes ?? []).flatMap(({ emptyDir }) => emptyDir ?? []),
+    ({ volumes }) => volumes.flatMap(({ emptyDir }) => emptyDir ?? []),
     'mode',
   ),
   gated('VolumeBindMountOptions', mounts, 'bindMountOptions'),
   gated('HostnameOverride', itself, 'hostnameOverride'),
   {
     gate: 'EnvFiles',
-    inUse: hasFileKeyRef,
-    drop(spec) {
-      for (const { env } of allContainers(spec)) for (const { valueFrom } of env ?? []) delete valueFrom?.fileKeyRef;
+    inUse: ({ spec }) => hasFileKeyRef(spec),
+    drop({ containers }) {
+      for (const { env } of containers) for (const { valueFrom } of env ?? []) delete valueFrom?.fileKeyRef;
     },
   },
   gated('SELinuxChangePolicy', securityContextOf, 'seLinuxChangePolicy'),
   {
     gate: 'ContainerStopSignals',
-    inUse: (spec) => allContainers(spec).some(({ lifecycle }) => lifecycle?.stopSignal !== undefined),
+    inUse: ({ containers }) => containers.some(({ lifecycle }) => lifecycle?.stopSignal !== undefined),
     drop: dropStopSignals,
   },
-  gated('H2CContainerProbe', httpGets, 'protocol'),
+  gated<core.HTTPGetAction, 'protocol'>('H2CContainerProbe', (parts) => parts.httpGets, 'protocol'),
   { gate: 'AtomicWriteVolumeUserFields', ...userFields() },
 ];
 
 /** Who owns the files of volumes that are written as a whole. Of a volume with several sources, which is refused, only the first counts: its refusal shows the others'. */
 function userFields(): Omit<GatedField, 'gate'> {
   type Item = { user?: core.KeyToPath['user'] };
-  const defaults = (spec: PodSpec): { defaultUser?: core.SecretVolumeSource['defaultUser'] }[] =>
-    (spec.volumes ?? []).flatMap(({ secret, configMap, downwardAPI, projected }) => secret ?? configMap ?? downwardAPI ?? projected ?? []);
-  const items = (spec: PodSpec): Item[] =>
-    (spec.volumes ?? []).flatMap(({ secret, configMap, downwardAPI, projected }): Item[] => {
+  const defaults = ({ volumes }: SpecParts): { defaultUser?: core.SecretVolumeSource['defaultUser'] }[] =>
+    volumes.flatMap(({ secret, configMap, downwardAPI, projected }) => secret ?? configMap ?? downwardAPI ?? projected ?? []);
+  const items = ({ volumes }: SpecParts): Item[] =>
+    volumes.flatMap(({ secret, configMap, downwardAPI, projected }): Item[] => {
       const first = secret ?? configMap ?? downwardAPI;
       if (first !== undefined) return first.items ?? [];
       return (projected?.sources ?? []).flatMap((source): Item[] => {
@@ -139,10 +190,10 @@ function userFields(): Omit<GatedField, 'gate'> {
       });
     });
   return {
-    inUse: (spec) => defaults(spec).some(({ defaultUser }) => isUsed(defaultUser)) || items(spec).some(({ user }) => isUsed(user)),
-    drop(spec) {
-      for (const each of defaults(spec)) delete each.defaultUser;
-      for (const each of items(spec)) delete each.user;
+    inUse: (parts) => defaults(parts).some(({ defaultUser }) => isUsed(defaultUser)) || items(parts).some(({ user }) => isUsed(user)),
+    drop(parts) {
+      for (const each of defaults(parts)) delete each.defaultUser;
+      for (const each of items(parts)) delete each.user;
     },
   };
 }
@@ -159,8 +210,8 @@ function dropRestartRules({ containers, initContainers, ephemeralContainers }: P
 }
 
 /** A lifecycle that consisted of the signal goes with it. */
-function dropStopSignals(spec: PodSpec): void {
-  for (const container of allContainers(spec)) {
+function dropStopSignals({ containers }: SpecParts): void {
+  for (const container of containers) {
     if (container.lifecycle?.stopSignal === undefined) continue;
     delete container.lifecycle.stopSignal;
     if (Object.keys(container.lifecycle).length === 0) delete container.lifecycle;
@@ -168,8 +219,10 @@ function dropStopSignals(spec: PodSpec): void {
 }
 
 export function dropDisabledFields(spec: PodSpec, old: PodSpec | undefined, features: FeatureGates): void {
+  const parts = new SpecParts(spec);
+  const before = old && new SpecParts(old);
   for (const { gate, inUse, drop } of gatedFields) {
-    if (!features.enabled(gate) && (old === undefined || !inUse(old))) drop(spec);
+    if (!features.enabled(gate) && (before === undefined || !inUse(before))) drop(parts);
   }
 }
 

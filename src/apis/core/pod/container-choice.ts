@@ -6,7 +6,7 @@ import type { PodObject } from './pod-object.ts';
 /** The container that a request is about; the only container needs no name. */
 export function chooseContainer({ metadata, spec }: PodObject, asked: string): string {
   const name = metadata.name ?? '';
-  const names = [...allContainers(spec)].map((each) => each.name);
+  const names = allContainers(spec).map((each) => each.name);
   if (asked !== '') {
     if (!names.includes(asked)) throw badRequest(`container ${asked} is not valid for pod ${name}`);
     return asked;

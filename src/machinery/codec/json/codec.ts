@@ -6,6 +6,8 @@ import { ExactDecoder } from './exact.ts';
 import { embeddedNames } from './go-types.ts';
 import type { JsonDocument } from './document.ts';
 import { readDocument } from './document.ts';
+import { FieldTexts } from './field-texts.ts';
+import { writeWithFieldTexts } from './owners-text.ts';
 import { bail, plainKeys } from './runtime.ts';
 import { escapeForHtml } from '../../html-escape.ts';
 import { keptBytes } from '../kept-bytes.ts';
@@ -42,6 +44,8 @@ export interface JsonCodec {
   ordered(object: object, type: StructType): unknown;
   /** Completes an object that was built by hand or by another codec, in place where it can: order, zero values, what is left out. */
   complete(object: object, type: StructType): Record<string, unknown>;
+  /** `fieldsV1` that were read before: `encodeStored` need not write them again */
+  readonly fieldTexts: FieldTexts;
 }
 
 const none: readonly string[] = Object.freeze([]);
@@ -51,6 +55,7 @@ export function createJsonCodec(): JsonCodec {
   const read = new Compiler('read');
   const fill = new Compiler('fill');
   const write = new Compiler('write');
+  const fieldTexts = new FieldTexts();
   const names = new WeakMap<StructType, ReadonlyMap<string, readonly string[]>>();
 
   const fieldNames = (type: StructType): ReadonlyMap<string, readonly string[]> => {
@@ -109,7 +114,7 @@ export function createJsonCodec(): JsonCodec {
     encodeStored(object, type, written) {
       const pass = newPass(true);
       const ordered = write.struct(type)(object, pass);
-      const value = keptBytes(textOf(ordered, pass));
+      const value = keptBytes(pass.manual ? textOf(ordered, pass) : writeWithFieldTexts(ordered as object, fieldTexts));
       // What is written by hand holds what no plain object can.
       if (!pass.manual) written?.(value, ordered as object);
       return value;
@@ -122,6 +127,8 @@ export function createJsonCodec(): JsonCodec {
     ordered: (object, type) => write.struct(type)(object, newPass()),
 
     complete,
+
+    fieldTexts,
   };
 
   function encode(object: object, type: StructType): string {

@@ -51,6 +51,8 @@ export interface WriteContext {
   /** now, to the second, as it goes into objects */
   readonly now: string;
   warn(text: string): void;
+  /** the object that is to be updated has passed all rules of its kind in this process: what is left as it is need not be looked at again */
+  readonly isVetted?: boolean;
   /** between the stages of a write that is so large that others must get their turn meanwhile */
   readonly turn?: Turn | undefined;
 }

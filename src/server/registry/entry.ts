@@ -17,6 +17,8 @@ export class StoredEntry implements CacheEntry {
   readonly value: Buffer;
   /** written in another way than new values are (another key or format): the next update writes even when nothing changed */
   readonly stale: boolean;
+  /** the object has passed all rules of its kind in this process */
+  readonly isVetted: boolean;
   readonly #layout: StoredLayout;
 
   constructor(
@@ -27,6 +29,7 @@ export class StoredEntry implements CacheEntry {
     value: Buffer,
     layout: StoredLayout,
     stale = false,
+    isVetted = false,
   ) {
     this.key = key;
     this.revision = revision;
@@ -35,11 +38,12 @@ export class StoredEntry implements CacheEntry {
     this.value = value;
     this.#layout = layout;
     this.stale = stale;
+    this.isVetted = isVetted;
   }
 
   /** The same object at another revision: what a DELETED event shows. */
   at(revision: number, stale = false): StoredEntry {
-    return new StoredEntry(this.key, revision, this.labels, this.fields, this.value, this.#layout, stale);
+    return new StoredEntry(this.key, revision, this.labels, this.fields, this.value, this.#layout, stale, this.isVetted);
   }
 
   /** The same object as a dry run shows it: with a resource version that may be any text. */

@@ -308,7 +308,7 @@ export class Store {
       if (context.turn !== undefined) await context.turn();
       const key = this.key(object.metadata.namespace ?? '', object.metadata.name as string);
       delete object.metadata.selfLink;
-      const entry = await this.#encodeAsRead(key, object);
+      const entry = await this.#encodeAsRead(key, object, true);
       if (context.dryRun) {
         await dryRun?.(key);
         // A quirk kept: where nothing is stored, nothing takes the place of the revision that was given.
@@ -392,7 +392,7 @@ export class Store {
     const { resource } = this;
     // A small patch of a large object is much work too.
     const turn = given.turn ?? turnsFor(entry.value.length);
-    const context = turn === given.turn ? given : { ...given, turn };
+    const context = turn === given.turn && !entry.isVetted ? given : { ...given, turn, isVetted: entry.isVetted };
     if (turn !== undefined) await turn();
     const existing = this.parse(entry);
     this.#checkPreconditions(existing, request.preconditions, context);
@@ -428,7 +428,7 @@ export class Store {
       if (this.#emptiedFinalizers(object, existing, request)) return await this.#deleteFinalized(key, entry, object, context);
       // A quirk kept: only what is stored loses it.
       if (!context.dryRun) delete object.metadata.selfLink;
-      const updated = await this.#encodeAsRead(key, object);
+      const updated = await this.#encodeAsRead(key, object, request.subresourceUpdate === undefined);
       // Nothing is written here that would tell of another's write: what the cache says must be confirmed.
       const isAlike = this.#readOtherwise?.has(updated.value) === this.#readOtherwise?.has(entry.value);
       const unchanged = !entry.stale && isAlike && updated.value.equals(entry.value);
@@ -542,8 +542,8 @@ export class Store {
   }
 
   /** As `#encode`, as it will be read. */
-  #encodeAsRead(key: string, object: KubeObject): StoredEntry | Promise<StoredEntry> {
-    const entry = this.#encode(key, object);
+  #encodeAsRead(key: string, object: KubeObject, isVetted = false): StoredEntry | Promise<StoredEntry> {
+    const entry = this.#encode(key, object, isVetted);
     return this.resource.readBack === undefined ? entry : this.#asRead(entry, this.resource.readBack);
   }
 
@@ -552,7 +552,7 @@ export class Store {
   }
 
   /** The entry that the object will be, at revision 0. The cache will recognise its bytes when they come back from the store. */
-  #encode(key: string, object: KubeObject): StoredEntry {
+  #encode(key: string, object: KubeObject, isVetted = false): StoredEntry {
     const { metadata } = object;
     const { storage } = this.resource;
     object.kind = storage.kind;
@@ -569,6 +569,8 @@ export class Store {
       this.selectableFields(object),
       value,
       locate(value, this.#bodyPrefix, storage.profile.json.sortsKeys),
+      false,
+      isVetted,
     );
     this.#written.set(value, entry);
     return entry;

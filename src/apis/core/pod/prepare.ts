@@ -2,6 +2,7 @@
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import type { LabelSelector } from '../../../machinery/label-selector.ts';
+import { equalValues } from '../../../patch/apply/equal.ts';
 import type { AppArmorProfile, PodAffinityTerm, PodSpec } from '../../../schema/types/core-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import { appArmorPrefix, appArmorProfileOf } from '../../common/pod-spec/annotations.ts';
@@ -29,8 +30,12 @@ export function prepareForCreate(pod: PodObject, context: WriteContext): void {
 }
 
 export function prepareForUpdate(pod: PodObject, old: PodObject, { features }: WriteContext): void {
-  keepPodLevelResources(pod.spec, old.spec, features.enabled('PodLevelResourcesFixDefaulting'));
-  dropDisabledFields(pod.spec, old.spec, features);
+  // Most updates leave the spec alone. One that is the same object as the old one need not be compared again, and nothing changes it from here on.
+  if (equalValues(pod.spec, old.spec, true)) pod.spec = old.spec;
+  else {
+    keepPodLevelResources(pod.spec, old.spec, features.enabled('PodLevelResourcesFixDefaulting'));
+    dropDisabledFields(pod.spec, old.spec, features);
+  }
   dropInitContainerAnnotations(pod.metadata.annotations);
   updateGeneration(pod, old);
 }

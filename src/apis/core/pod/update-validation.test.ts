@@ -87,3 +87,20 @@ test('tens of thousands of tolerations are found again one by one', { timeout: 2
   const tolerations = Array.from({ length: 100_000 }, (_, index) => ({ key: `k${index}`, operator: 'Exists' }));
   assert.deepEqual(messages({ tolerations: tolerations.toReversed() }, { tolerations }), []);
 });
+
+test('of a pod that has passed all rules before, a spec that stays as it is is not looked at again, and annotations are', () => {
+  const context = { features: { enabled: () => true }, capabilities: { allowPrivileged: true } };
+  const old = pod({ dnsPolicy: 'Wrong' });
+  const next = (spec: PodSpec): PodObject => ({
+    ...old,
+    metadata: { ...old.metadata, annotations: { 'kubernetes.io/config.mirror': 'x' } },
+    spec,
+  });
+  const fields = (spec: PodSpec, isVetted: boolean): string[] => [
+    ...new Set(validateUpdate(next(spec), old, { ...context, isVetted }).map(({ field }) => field)),
+  ];
+  const mirror = 'metadata.annotations[kubernetes.io/config.mirror]';
+  assert.deepEqual(fields(old.spec, true), [mirror]);
+  assert.deepEqual(fields(old.spec, false), [mirror, 'spec.dnsPolicy']);
+  assert.deepEqual(fields({ ...old.spec }, true), [mirror, 'spec.dnsPolicy']);
+});

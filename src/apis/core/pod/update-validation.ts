@@ -4,6 +4,7 @@ import { forbidden, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { rangeMessage } from '../../../machinery/names.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
+import type { WriteContext } from '../../../server/registry/context.ts';
 import { setOrDelete } from '../../../server/registry/rules.ts';
 import { appArmorPrefix, mirrorPodAnnotation, validatePodAnnotations } from '../../common/pod-spec/annotations.ts';
 import type { PodContext, PodValidationOptions } from '../../common/pod-spec/options.ts';
@@ -22,8 +23,9 @@ const changeable = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',');
 
-export function validateUpdate(pod: PodObject, old: PodObject, context: PodContext): FieldError[] {
+export function validateUpdate(pod: PodObject, old: PodObject, context: PodContext & Pick<WriteContext, 'isVetted'>): FieldError[] {
   const options = optionsFor(pod, old, context);
+  if (pod.spec === old.spec && context.isVetted === true) return validateAnnotationChanges(pod, old, options);
   const errors = [...validateSpec(pod, options), ...validateAnnotationChanges(pod, old, options)];
   for (const list of ['containers', 'initContainers'] as const) {
     const next = pod.spec[list] ?? [];

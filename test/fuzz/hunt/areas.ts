@@ -4,6 +4,7 @@ import { crowdedCases } from './crowded.cases.ts';
 import { fullestCases } from './fullest.ts';
 import { grammarCases } from './grammars.cases.ts';
 import { kindCases } from './kinds.ts';
+import { populousCases } from './populous.cases.ts';
 import { tenantCases } from './tenant.cases.ts';
 import { accessCases, codecCases, customCases, patchCases, readCases } from './requests.cases.ts';
 
@@ -20,4 +21,5 @@ export const areas: Readonly<Record<string, () => readonly Case[]>> = {
   tenant: () => tenantCases,
   grammars: () => grammarCases,
   kinds: () => kindCases(),
+  populous: () => (process.argv.includes('--dressed') ? populousCases : []),
 };

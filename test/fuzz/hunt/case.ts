@@ -12,6 +12,8 @@ export interface Case {
   readonly limit?: number;
   /** which part of the limit is sent first; only what takes long there is sent in full */
   readonly screen?: number;
+  /** what it sets off is measured, too, until the response to this is what it says */
+  readonly settled?: Sent;
   /** what it meets is gone afterwards: only the first time counts */
   readonly once?: true;
 }

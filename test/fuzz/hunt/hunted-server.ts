@@ -33,7 +33,8 @@ export class HuntedServer implements AsyncDisposable {
   }
 
   static async start(): Promise<HuntedServer> {
-    const child = fork(join(import.meta.dirname, 'server-process.ts'), { execArgv: ['--expose-gc', '--max-old-space-size=2048'] });
+    const dress = process.argv.filter((argument) => argument === '--dressed');
+    const child = fork(join(import.meta.dirname, 'server-process.ts'), dress, { execArgv: ['--expose-gc', '--max-old-space-size=2048'] });
     const [hello] = (await once(child, 'message')) as [Hello];
     const server = new HuntedServer(child, hello);
     // No controller makes it, and pods wait for it.

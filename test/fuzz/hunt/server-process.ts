@@ -3,9 +3,12 @@
  * turns of the loop: unlike the time of day, which is reported too, it is nearly the same on a machine that is busy with something else.
  */
 import { startTestServer } from '../../../src/testing/index.ts';
+import { startDressedServer } from './dressed-server.ts';
 import type { Order, Report } from './messages.ts';
 
-const server = await startTestServer({ controllers: false, features: { CBORServingAndStorage: true } });
+const server = process.argv.includes('--dressed')
+  ? await startDressedServer()
+  : await startTestServer({ controllers: false, features: { CBORServingAndStorage: true } });
 let last = cpu();
 let first = last;
 let lastSeen = performance.now();

@@ -26,7 +26,7 @@ export type FirstThreadFunctions = {
   /** the rest of a body is not wanted */
   discard(body: number): void;
   /** a line of the audit log */
-  audit(line: string): Promise<void>;
+  audit(line: string | Uint8Array): Promise<void>;
   ready(nothing: undefined): void;
 };
 

@@ -83,7 +83,10 @@ async function recorded(auditor: Auditor, request: AuthenticatedRequest, audit: 
   const isWanted = isOurs && (audit.wantsResponse || mayBeStatus(response));
   const shown = isWanted && !isLongRunning(info) ? await collected(response) : response;
   const object = isWanted ? await responseObject(auditor.codecs, shown) : undefined;
-  audit.answered(response.status, object?.status, object?.json);
+  if (object === 'omitted') {
+    audit.annotate('audit.k8s.io/truncated', 'true');
+    audit.answered(response.status, undefined, undefined);
+  } else audit.answered(response.status, object?.status, object?.json);
   return shown;
 }
 

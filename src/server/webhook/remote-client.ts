@@ -49,7 +49,7 @@ export class RemoteClient implements Disposable {
   }
 
   /** The server's response; a busy one is asked again when it says so. Throws when there is no response, or one that says it failed. */
-  async post(body: string): Promise<HttpsResponse> {
+  async post(body: string | Buffer): Promise<HttpsResponse> {
     const call = this.#metrics?.begin('POST', new URL(this.#url).host, Buffer.byteLength(body));
     let response: HttpsResponse | undefined;
     try {
@@ -74,7 +74,7 @@ export class RemoteClient implements Disposable {
     return pause(this.#clock, ms, this.#closing.signal);
   }
 
-  async #send(body: string): Promise<HttpsResponse> {
+  async #send(body: string | Buffer): Promise<HttpsResponse> {
     const url = new URL(this.#url);
     const headers = { accept: 'application/json, */*', 'content-type': 'application/json', ...(await this.#server.headers()) };
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(this.#timeoutMs)]);
@@ -93,7 +93,7 @@ export class RemoteClient implements Disposable {
 
 /** A server that runs beside ours may do without TLS. */
 async function sendPlainly({ url, method, headers = {}, body, signal }: HttpsRequest): Promise<HttpsResponse> {
-  const answer = await fetch(url, { method, headers, signal, ...(body !== undefined && { body: String(body) }) });
+  const answer = await fetch(url, { method, headers, signal, ...(body !== undefined && { body }) });
   const read = answer.body === null ? Buffer.alloc(0) : await readBounded(Readable.fromWeb(answer.body));
   return { version: '1.1', status: answer.status, headers: Object.fromEntries(answer.headers), body: read };
 }

@@ -35,5 +35,5 @@ interface RawJson {
 }
 
 function writeBigints(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? (JSON as RawJson).rawJSON(value.toString()) : value;
+  return typeof value === 'bigint' ? (JSON as unknown as RawJson).rawJSON(value.toString()) : value;
 }

@@ -51,6 +51,22 @@ test('closing sends what waits, and takes nothing more', async () => {
   assert.match(failures[0] ?? '', /audit backend shut down/);
 });
 
+test('events with large objects go in batches of their own, and are lost where too many wait', async () => {
+  const { kept, backend, failures } = batching({ bufferSize: 100, maxBatchSize: 50, throttle: { qps: 0.001, burst: 1 } });
+  const large = 'x'.repeat(5 * 1024 * 1024);
+  const give = (auditID: string): boolean => backend.process([testEvent({ auditID, requestObject: large, responseObject: undefined })]);
+  give('1');
+  await turn();
+  assert.deepEqual(kept.ids, []);
+  give('2');
+  await turn();
+  assert.deepEqual(kept.ids, [['1']]);
+  for (let index = 3; index <= 60; index++) give(`${index}`);
+  assert.match(failures[0] ?? '', /audit buffer queue blocked/);
+  // 256 MiB, of which the first has been sent
+  assert.equal(failures.length, 60 - 52);
+});
+
 test('a throttle lets a burst go, then waits for its rate', async () => {
   const { clock, kept, give } = batching({ maxBatchSize: 1, throttle: { qps: 2, burst: 2 } });
   give('1', '2', '3', '4');

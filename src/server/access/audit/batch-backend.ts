@@ -2,6 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { AuditBackend } from './backend.ts';
 import type { AuditEvent } from './event.ts';
+import { objectLength } from './event.ts';
 import type { AuditReports } from './reports.ts';
 
 export interface BatchOptions {
@@ -16,6 +17,10 @@ export interface BatchOptions {
   readonly isConcurrent: boolean;
 }
 
+/** Upstream counts events alone, however large their objects are: a batch is not to be more than a receiver takes, nor what waits more than there is memory. */
+const maxBatchLength = 8 * 1024 * 1024;
+const maxBufferLength = 256 * 1024 * 1024;
+
 /** Takes events at once and hands them on in batches, later. */
 export class BatchBackend implements AuditBackend {
   readonly #delegate: AuditBackend;
@@ -25,6 +30,10 @@ export class BatchBackend implements AuditBackend {
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #throttle: Throttle | undefined;
   #buffer: AuditEvent[] = [];
+  /** characters of the objects of events that wait */
+  #waiting = 0;
+  /** of those, and of events that are on their way */
+  #length = 0;
   #sending: Promise<void> | undefined;
   #timer: Disposable | undefined;
   #closed = false;
@@ -38,14 +47,23 @@ export class BatchBackend implements AuditBackend {
   }
 
   process(events: readonly AuditEvent[]): boolean {
-    const { bufferSize } = this.#options;
-    const room = this.#closed ? 0 : Math.max(0, bufferSize - this.#buffer.length);
-    this.#buffer.push(...events.slice(0, room));
-    this.#reports.buffered(Math.min(room, events.length));
-    const lost = events.slice(room);
+    const lost: AuditEvent[] = [];
+    for (const event of events) {
+      if (this.#hasRoomFor(event)) {
+        this.#buffer.push(event);
+        this.#waiting += objectLength(event);
+        this.#length += objectLength(event);
+      } else lost.push(event);
+    }
+    this.#reports.buffered(events.length - lost.length);
     if (lost.length > 0) this.#reports.failed('buffered', this.#closed ? 'audit backend shut down' : 'audit buffer queue blocked', lost);
     this.#schedule();
     return true;
+  }
+
+  #hasRoomFor(event: AuditEvent): boolean {
+    if (this.#closed || this.#buffer.length >= this.#options.bufferSize) return false;
+    return this.#length === 0 || this.#length + objectLength(event) <= maxBufferLength;
   }
 
   async close(): Promise<void> {
@@ -58,10 +76,24 @@ export class BatchBackend implements AuditBackend {
   }
 
   #schedule(): void {
-    const { maxBatchSize, maxBatchWait } = this.#options;
     if (this.#sending !== undefined || this.#buffer.length === 0) return;
-    if (this.#buffer.length >= maxBatchSize) this.#sending = this.#send();
-    else this.#timer ??= this.#clock.setTimeout(() => void (this.#sending ??= this.#send()), maxBatchWait);
+    if (this.#hasWholeBatch) this.#sending = this.#send();
+    else this.#timer ??= this.#clock.setTimeout(() => void (this.#sending ??= this.#send()), this.#options.maxBatchWait);
+  }
+
+  get #hasWholeBatch(): boolean {
+    return this.#buffer.length >= this.#options.maxBatchSize || this.#waiting >= maxBatchLength;
+  }
+
+  #takeBatch(): { readonly batch: readonly AuditEvent[]; readonly length: number } {
+    let [count, length] = [0, 0];
+    for (const event of this.#buffer) {
+      if (count === this.#options.maxBatchSize || (count > 0 && length + objectLength(event) > maxBatchLength)) break;
+      count++;
+      length += objectLength(event);
+    }
+    this.#waiting -= length;
+    return { batch: this.#buffer.splice(0, count), length };
   }
 
   /** What waits when it begins, whole batches of what comes meanwhile too. */
@@ -69,14 +101,17 @@ export class BatchBackend implements AuditBackend {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
     do {
-      const batch = this.#buffer.splice(0, this.#options.maxBatchSize);
+      const { batch, length } = this.#takeBatch();
       if (batch.length === 0) break;
       this.#reports.buffered(-batch.length);
       await this.#throttle?.accept();
-      const done = Promise.resolve(this.#delegate.process(batch)).finally(() => this.#underWay.delete(done));
+      const done = Promise.resolve(this.#delegate.process(batch)).finally(() => {
+        this.#length -= length;
+        this.#underWay.delete(done);
+      });
       this.#underWay.add(done);
       if (!this.#options.isConcurrent) await done;
-    } while (this.#buffer.length >= this.#options.maxBatchSize);
+    } while (this.#hasWholeBatch);
     this.#sending = undefined;
     if (!this.#closed) this.#schedule();
   }

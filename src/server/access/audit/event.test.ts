@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventLine, eventListJson, legacyLine } from './event.ts';
+import { allSteps } from '../../../base/steps.ts';
+import { eventLine, eventLineBytes, eventListBytes, legacyLine } from './event.ts';
 import { testEvent } from '../../../../test/support/audit-event.ts';
 
 test('an event is a line of JSON with the keys in the order of upstream, and what is empty left out', () => {
@@ -21,7 +22,9 @@ test('an event is a line of JSON with the keys in the order of upstream, and wha
 });
 
 test('events of a list do not say what they are', () => {
-  const list = JSON.parse(eventListJson([testEvent(), testEvent({ user: undefined })])) as { items: { user: object; kind?: string }[] };
+  const list = JSON.parse(allSteps(eventListBytes([testEvent(), testEvent({ user: undefined })])).toString()) as {
+    items: { user: object; kind?: string }[];
+  };
   assert.deepEqual(Object.keys(list), ['kind', 'apiVersion', 'metadata', 'items']);
   assert.deepEqual(
     list.items.map(({ kind, user }) => [kind, Object.keys(user).length]),
@@ -30,6 +33,18 @@ test('events of a list do not say what they are', () => {
       [undefined, 0],
     ],
   );
+});
+
+test('a large event is the same line in steps, with no character cut in two', () => {
+  const event = testEvent({ requestObject: `"${'<a>'.repeat(200_000)}"`, responseObject: `"x${'\u{1f600}'.repeat(400_000)}"` });
+  const steps = eventLineBytes(event);
+  let pauses = 0;
+  for (let step = steps.next(); ; step = steps.next(), pauses++) {
+    if (step.done !== true) continue;
+    assert.equal(step.value.toString(), eventLine(event));
+    break;
+  }
+  assert.ok(pauses > 5, `${pauses} pauses`);
 });
 
 const legacy = {

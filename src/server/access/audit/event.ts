@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/apis/audit/v1/types.go, k8s.io/apiserver/pkg/audit/format.go
+import type { Steps } from '../../../base/steps.ts';
 import { withoutTrailing } from '../../../base/trailing.ts';
 import { escapeForHtml } from '../../../machinery/html-escape.ts';
 import type { Status } from '../../../machinery/errors.ts';
@@ -34,12 +35,44 @@ export function eventLine(event: AuditEvent): string {
   return `{"kind":"Event","apiVersion":"audit.k8s.io/v1",${fieldsOf(event)}}\n`;
 }
 
-export function eventListJson(events: readonly AuditEvent[]): string {
-  const items = events.map((event) => `{${fieldsOf(event)}}`).join(',');
-  return `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${items}]}\n`;
+/** `eventLine` as bytes, for events with large objects. */
+export function* eventLineBytes(event: AuditEvent): Steps<Buffer> {
+  return yield* bytesOf(['{"kind":"Event","apiVersion":"audit.k8s.io/v1",', ...partsOf(event), '}\n']);
+}
+
+export function* eventListBytes(events: readonly AuditEvent[]): Steps<Buffer> {
+  const items = events.flatMap((event, index) => [index === 0 ? '{' : ',{', ...partsOf(event), '}']);
+  return yield* bytesOf(['{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[', ...items, ']}\n']);
+}
+
+const charactersInStep = 256 * 1024;
+
+function* bytesOf(parts: readonly string[]): Steps<Buffer> {
+  const bytes: Buffer[] = [];
+  for (const part of parts) {
+    for (let at = 0; at < part.length;) {
+      let end = at + charactersInStep;
+      // both halves of a surrogate pair, or none
+      if ((part.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
+      bytes.push(Buffer.from(escapeForHtml(part.slice(at, end))));
+      at = end;
+      if (at < part.length) yield;
+    }
+    yield;
+  }
+  return Buffer.concat(bytes);
+}
+
+/** Characters of its objects, which are what makes an event large. */
+export function objectLength({ requestObject = '', responseObject = '' }: AuditEvent): number {
+  return requestObject.length + responseObject.length;
 }
 
 function fieldsOf(event: AuditEvent): string {
+  return escapeForHtml(partsOf(event).join(''));
+}
+
+function partsOf(event: AuditEvent): readonly string[] {
   const { user, impersonatedUser, sourceIPs, userAgent, objectRef, requestObject, responseObject, annotations } = event;
   const before = {
     level: event.level,
@@ -60,9 +93,9 @@ function fieldsOf(event: AuditEvent): string {
     stageTimestamp: event.stageTimestamp,
     ...(annotations !== undefined && { annotations: sorted(annotations) }),
   };
-  const raw = (name: string, text: string | undefined): string => (text === undefined ? '' : `"${name}":${text},`);
+  const raw = (name: string, text: string | undefined): string[] => (text === undefined ? [] : [`"${name}":`, text, ',']);
   const inner = (fields: object): string => JSON.stringify(fields).slice(1, -1);
-  return escapeForHtml(`${inner(before)},${raw('requestObject', requestObject)}${raw('responseObject', responseObject)}${inner(after)}`);
+  return [`${inner(before)},`, ...raw('requestObject', requestObject), ...raw('responseObject', responseObject), inner(after)];
 }
 
 function shownUser({ name, uid, groups, extra }: UserInfo): object {

@@ -1,7 +1,9 @@
 // Upstream: k8s.io/apiserver/plugin/pkg/audit/log/backend.go
+import { stepByStep } from '../../../base/steps.ts';
+import { largeBytes } from '../../../base/turns.ts';
 import type { AuditBackend } from './backend.ts';
 import type { AuditEvent } from './event.ts';
-import { eventLine, legacyLine } from './event.ts';
+import { eventLine, eventLineBytes, legacyLine, objectLength } from './event.ts';
 import type { AuditReports } from './reports.ts';
 
 export type LogFormat = 'json' | 'legacy';
@@ -9,19 +11,19 @@ export type LogFormat = 'json' | 'legacy';
 /** Where lines go. */
 export interface LineWriter {
   /** Resolves when the line is there. */
-  write(line: string): Promise<void>;
+  write(line: string | Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
 /** A line per event. */
 export class LogBackend implements AuditBackend {
   readonly #writer: LineWriter;
-  readonly #lineOf: (event: AuditEvent) => string;
+  readonly #format: LogFormat;
   readonly #reports: AuditReports;
 
   constructor(writer: LineWriter, format: LogFormat, reports: AuditReports) {
     this.#writer = writer;
-    this.#lineOf = format === 'legacy' ? legacyLine : eventLine;
+    this.#format = format;
     this.#reports = reports;
   }
 
@@ -34,9 +36,14 @@ export class LogBackend implements AuditBackend {
     return this.#writer.close();
   }
 
+  #lineOf(event: AuditEvent): string | Promise<Buffer> {
+    if (this.#format === 'legacy') return legacyLine(event);
+    return objectLength(event) < largeBytes ? eventLine(event) : stepByStep(eventLineBytes(event));
+  }
+
   async #write(event: AuditEvent): Promise<boolean> {
     try {
-      await this.#writer.write(this.#lineOf(event));
+      await this.#writer.write(await this.#lineOf(event));
       return true;
     } catch (error) {
       this.#reports.failed('log', (error as Error).message, [event]);

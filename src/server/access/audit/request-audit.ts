@@ -1,5 +1,8 @@
 // Upstream: k8s.io/apiserver/pkg/audit/{context,request}.go
 import type { Clock } from '../../../base/clock.ts';
+import type { Steps } from '../../../base/steps.ts';
+import { allSteps, stepByStep } from '../../../base/steps.ts';
+import { largeBytes } from '../../../base/turns.ts';
 import type { Status } from '../../../machinery/errors.ts';
 import type { ObjectMeta } from '../../../machinery/object-meta.ts';
 import { formatDuration, microTimestamp } from '../../../machinery/time.ts';
@@ -42,8 +45,8 @@ export class RequestAudit implements AuditContext {
   #impersonationConstraint = '';
   #status: Partial<Status> | undefined;
   #deprecation: Readonly<Record<string, string>> = {};
-  #requestObject: string | undefined;
-  #responseObject: string | undefined;
+  #requestObject: RecordedObject | undefined;
+  #responseObject: RecordedObject | undefined;
 
   constructor(request: ParsedRequest, user: UserInfo | undefined, extent: Extent, trail: AuditTrail) {
     this.#request = request;
@@ -88,11 +91,11 @@ export class RequestAudit implements AuditContext {
         resourceVersion: resourceVersion || (metadata.resourceVersion ?? ''),
       };
     }
-    if (isAtLeast(this.#extent.level, 'Request')) this.#requestObject = this.#shown(encode());
+    if (isAtLeast(this.#extent.level, 'Request')) this.#requestObject = this.#recorded(encode());
   }
 
   sentPatch(json: () => string): void {
-    if (isAtLeast(this.#extent.level, 'Request')) this.#requestObject = compactJson(json());
+    if (isAtLeast(this.#extent.level, 'Request')) this.#requestObject = new RecordedObject(json(), false);
   }
 
   deprecated(removedRelease: string | undefined): void {
@@ -107,7 +110,7 @@ export class RequestAudit implements AuditContext {
   /** The response: its code, what it says if it is a Status, and its object as JSON where that is wanted. */
   answered(code: number, status: Status | undefined, object: string | undefined): void {
     this.#status = { ...status, code };
-    if (object !== undefined && this.wantsResponse) this.#responseObject = this.#shown(object);
+    if (object !== undefined && this.wantsResponse) this.#responseObject = this.#recorded(object);
   }
 
   /** False when an event could not be recorded. */
@@ -115,12 +118,14 @@ export class RequestAudit implements AuditContext {
     if (this.#extent.omitStages.has(stage)) return true;
     const { backend, reports } = this.#trail;
     reports.event();
-    return backend.process([this.#event(stage)]);
+    const at = stage === 'RequestReceived' ? this.#request.receivedAt : performance.now();
+    const [sent, received] = [this.#requestObject, this.#responseObject];
+    if (sent?.isLarge !== true && received?.isLarge !== true) return backend.process([this.#event(stage, at)]);
+    return Promise.all([sent?.prepared(), received?.prepared()]).then(() => backend.process([this.#event(stage, at)]));
   }
 
-  #event(stage: Stage): AuditEvent {
+  #event(stage: Stage, at: number): AuditEvent {
     const { source, auditId, receivedAt, info } = this.#request;
-    const at = stage === 'RequestReceived' ? receivedAt : performance.now();
     const constraint = this.#impersonationConstraint;
     return {
       level: this.#extent.level,
@@ -135,8 +140,8 @@ export class RequestAudit implements AuditContext {
       userAgent: shortened(this.#request.header('user-agent') ?? ''),
       objectRef: this.#reference,
       responseStatus: this.#status,
-      requestObject: this.#requestObject,
-      responseObject: this.#responseObject,
+      requestObject: this.#requestObject?.text,
+      responseObject: this.#responseObject?.text,
       requestReceivedTimestamp: microTimestamp(this.#epoch + receivedAt),
       stageTimestamp: microTimestamp(this.#epoch + at),
       annotations: this.#annotations(stage),
@@ -163,9 +168,37 @@ export class RequestAudit implements AuditContext {
     );
   }
 
-  #shown(text: string): string {
-    const compact = compactJson(text);
-    return this.#extent.omitManagedFields ? withoutManagedFields(compact) : compact;
+  #recorded(text: string): RecordedObject {
+    return new RecordedObject(text, this.#extent.omitManagedFields);
+  }
+}
+
+/** The JSON of an object, which may take long to be brought into the form in which it is recorded. */
+class RecordedObject {
+  readonly #given: string;
+  readonly #omitsManagedFields: boolean;
+  #text: string | undefined;
+
+  constructor(given: string, omitsManagedFields: boolean) {
+    this.#given = given;
+    this.#omitsManagedFields = omitsManagedFields;
+  }
+
+  get isLarge(): boolean {
+    return this.#given.length >= largeBytes;
+  }
+
+  get text(): string {
+    return (this.#text ??= allSteps(this.#forming()));
+  }
+
+  async prepared(): Promise<void> {
+    this.#text ??= await stepByStep(this.#forming());
+  }
+
+  *#forming(): Steps<string> {
+    const compact = yield* compactJson(this.#given);
+    return this.#omitsManagedFields ? yield* withoutManagedFields(compact) : compact;
   }
 }
 

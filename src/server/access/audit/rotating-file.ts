@@ -52,9 +52,12 @@ export class RotatingFile implements LineWriter {
     return new RotatingFile(options, clock, file, size);
   }
 
-  write(line: string): Promise<void> {
+  write(line: string | Uint8Array): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.push({ line: Buffer.from(line), settle: (error) => (error === undefined ? resolve() : reject(error)) });
+    this.#waiting.push({
+      line: typeof line === 'string' ? Buffer.from(line) : Buffer.from(line.buffer, line.byteOffset, line.byteLength),
+      settle: (error) => (error === undefined ? resolve() : reject(error)),
+    });
     if (this.#waiting.length === 1) this.#queue = this.#queue.then(() => this.#flush());
     return promise;
   }

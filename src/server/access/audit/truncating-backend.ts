@@ -2,7 +2,7 @@
 import { aggregateMessages } from '../../../machinery/field.ts';
 import type { AuditBackend } from './backend.ts';
 import type { AuditEvent } from './event.ts';
-import { eventLine } from './event.ts';
+import { eventLine, objectLength } from './event.ts';
 import { isAtLeast } from './level.ts';
 import type { AuditReports } from './reports.ts';
 
@@ -56,7 +56,8 @@ export class TruncatingBackend implements AuditBackend {
   }
 
   #fitted(event: AuditEvent): { readonly event: AuditEvent; readonly size: number } {
-    const size = sizeOf(event);
+    // What is too big by its objects alone need not be written to be measured.
+    const size = objectLength(event) > this.#options.maxEventSize ? objectLength(event) : sizeOf(event);
     if (size <= this.#options.maxEventSize || !isAtLeast(event.level, 'Request')) return { event, size };
     const annotations = { ...event.annotations, 'audit.k8s.io/truncated': 'true' };
     const truncated = { ...event, requestObject: undefined, responseObject: undefined, annotations };

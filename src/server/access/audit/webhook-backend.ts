@@ -1,11 +1,12 @@
 // Upstream: k8s.io/apiserver/plugin/pkg/audit/webhook/webhook.go, k8s.io/apiserver/pkg/util/webhook/webhook.go
 import type { Clock } from '../../../base/clock.ts';
+import { stepByStep } from '../../../base/steps.ts';
 import type { RemoteServer } from '../../webhook/kubeconfig.ts';
 import type { RestClientMetrics } from '../../webhook/rest-client-metrics.ts';
 import { RemoteClient } from '../../webhook/remote-client.ts';
 import type { AuditBackend } from './backend.ts';
 import type { AuditEvent } from './event.ts';
-import { eventListJson } from './event.ts';
+import { eventListBytes } from './event.ts';
 import type { AuditReports } from './reports.ts';
 
 const attempts = 5;
@@ -32,7 +33,7 @@ export class WebhookBackend implements AuditBackend {
   }
 
   async process(events: readonly AuditEvent[]): Promise<boolean> {
-    const body = eventListJson(events);
+    const body = await stepByStep(eventListBytes(events));
     let pause = this.#initialBackoff;
     for (let attempt = 1; ; attempt++) {
       try {

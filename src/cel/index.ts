@@ -2,6 +2,7 @@ import { check } from './checker.ts';
 import type { CheckedExpression } from './checker.ts';
 import type { Environment } from './environment.ts';
 import type { Steps } from '../base/steps.ts';
+import { allSteps } from '../base/steps.ts';
 import type { Journal } from './frame.ts';
 import { CostLimitExceeded, Frame, Suspended } from './frame.ts';
 import { parse } from './parse.ts';
@@ -44,7 +45,13 @@ export type Compilation =
 
 /** Parses, checks and compiles an expression. */
 export function compile(expression: string, environment: Environment): Compilation {
-  const checked = compileToChecked(expression, environment);
+  return allSteps(compiling(expression, environment));
+}
+
+/** The same, for expressions that may be long. */
+export function* compiling(expression: string, environment: Environment): Steps<Compilation> {
+  const checked = yield* compilingToChecked(expression, environment);
+  yield;
   if (checked instanceof Issues) return { issues: renderIssues(expression, checked) };
   try {
     const code = plan(checked, environment);
@@ -57,10 +64,12 @@ export function compile(expression: string, environment: Environment): Compilati
   }
 }
 
-function compileToChecked(expression: string, environment: Environment): CheckedExpression | Issues {
+function* compilingToChecked(expression: string, environment: Environment): Steps<CheckedExpression | Issues> {
   const parsed = parse(expression, environment.syntax);
   if (parsed instanceof Issues) return parsed;
+  yield;
   const checked = check(parsed, environment);
+  yield;
   if (checked instanceof Issues || !environment.validatesLiterals) return checked;
   const issues = validateLiterals(checked);
   return issues.count > 0 ? issues : checked;

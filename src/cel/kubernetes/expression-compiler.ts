@@ -1,9 +1,11 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/cel/{compile,composition}.go
+import type { Steps } from '../../base/steps.ts';
+import { allSteps } from '../../base/steps.ts';
 import type { DeclaredType } from '../declared-types.ts';
 import { declared } from '../declared-types.ts';
 import type { Environment } from '../environment.ts';
 import type { Program } from '../index.ts';
-import { compile } from '../index.ts';
+import { compiling } from '../index.ts';
 import type { Use } from './environments.ts';
 import { admissionEnvironment } from './variables.ts';
 import type { CelType, TypeKind } from '../types.ts';
@@ -63,8 +65,12 @@ export class AdmissionCompiler {
     this.#options = options;
   }
 
-  compile(expression: string, { use, returns, hasAuthorizer = true, hasPatches = false }: ExpressionOptions): CompiledExpression {
-    const compiled = compile(expression, this.#environment(use, hasAuthorizer, hasPatches));
+  compile(expression: string, options: ExpressionOptions): CompiledExpression {
+    return allSteps(this.compiling(expression, options));
+  }
+
+  *compiling(expression: string, { use, returns, hasAuthorizer = true, hasPatches = false }: ExpressionOptions): Steps<CompiledExpression> {
+    const compiled = yield* compiling(expression, this.#environment(use, hasAuthorizer, hasPatches));
     if ('issues' in compiled) return { expression, error: `compilation failed: ${compiled.issues}`, isInternal: false };
     const type = 'program' in compiled ? compiled.program.resultType : compiled.resultType;
     if (returns !== undefined && !returns.some((wanted) => sameType(wanted, type))) {
@@ -76,7 +82,11 @@ export class AdmissionCompiler {
 
   /** A variable that does not compile is there all the same, and of any type. */
   define(name: string, expression: string, use: Use): CompiledExpression {
-    const compiled = this.compile(expression, { use });
+    return allSteps(this.defining(name, expression, use));
+  }
+
+  *defining(name: string, expression: string, use: Use): Steps<CompiledExpression> {
+    const compiled = yield* this.compiling(expression, { use });
     const celType = 'program' in compiled ? variableType(compiled.program.resultType) : dynType;
     this.#variables.set(name, { ...declared.dyn, celType });
     return compiled;

@@ -52,6 +52,8 @@ const [part = 1, parts = 1] = (process.argv.find((argument) => argument.startsWi
 let server = await HuntedServer.start();
 /** What the server has been given for several cases. */
 const made = new Set<World>();
+/** of the bodies that it was made with */
+const worldBytes = new Map<World, number>();
 
 async function startAnew(): Promise<void> {
   await server[Symbol.asyncDispose]();
@@ -63,7 +65,10 @@ async function prepare(test: Case, size: number): Promise<void> {
   for (const world of test.world ?? []) {
     if (made.has(world)) continue;
     made.add(world);
-    for (const step of world()) await (Array.isArray(step) ? sendBeside(step as readonly Sent[]) : sendPrepared(step as Sent));
+    const steps = world();
+    const bytes = steps.flat().reduce((sum, { body = '' }) => sum + body.length, 0);
+    worldBytes.set(world, bytes);
+    for (const step of steps) await (Array.isArray(step) ? sendBeside(step as readonly Sent[]) : sendPrepared(step as Sent));
   }
   for (const before of test.before?.(size) ?? []) await sendUntil(before);
 }
@@ -179,8 +184,11 @@ async function farFromTheLaw(test: Case, size: number, part: number): Promise<Me
 
 async function hunt(test: Case): Promise<Found> {
   let size = Math.min(test.limit ?? bodyLimit, bodyLimit) - 2048;
-  const basis = (test.before?.(size) ?? []).reduce((sum, { body = '' }) => sum + body.length, 0);
-  const found = (measured: Measured, exponent: number): Found => ({ name: test.name, size, basis, exponent, ...measured });
+  const before = (test.before?.(size) ?? []).reduce((sum, { body = '' }) => sum + body.length, 0);
+  const found = (measured: Measured, exponent: number): Found => {
+    const basis = (test.world ?? []).reduce((sum, world) => sum + (worldBytes.get(world) ?? 0), before);
+    return { name: test.name, size, basis, exponent, ...measured };
+  };
   const far = test.screen === undefined ? undefined : await farFromTheLaw(test, size, test.screen);
   if (far !== undefined) return found(far, 1);
   let whole = await measure(test, size);

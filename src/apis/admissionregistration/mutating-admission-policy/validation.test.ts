@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MutatingAdmissionPolicySpec, Mutation } from '../../../schema/types/admissionregistration-v1.ts';
+import { allSteps } from '../../../base/steps.ts';
 import { testContext } from '../../../../test/support/write-context.ts';
 import { defaultPolicy, policyRules } from '../../common/admission-rules/policy-spec.ts';
 import type { MutatingPolicy } from './validation.ts';
@@ -56,20 +57,23 @@ const cases: readonly (readonly [what: string, mutation: Mutation, errors: reado
 for (const [what, mutation, errors] of cases) {
   test(`mutating policies: ${what}`, () => {
     const made = policy([mutation], { variables: [{ name: 'n', expression: '3' }] });
-    assert.deepEqual(rules.validate(made, testContext()).map(String), errors);
+    assert.deepEqual(allSteps(rules.validateInSteps(made, undefined, testContext())).map(String), errors);
   });
 }
 
 test('nothing can be changed about what is deleted', () => {
   const resourceRules = [{ operations: ['DELETE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }];
-  assert.deepEqual(rules.validate(policy([apply('Object{}')], { matchConstraints: { resourceRules } }), testContext()).map(String), [
-    'spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
-  ]);
+  assert.deepEqual(
+    allSteps(rules.validateInSteps(policy([apply('Object{}')], { matchConstraints: { resourceRules } }), undefined, testContext())).map(
+      String,
+    ),
+    ['spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"'],
+  );
 });
 
 test('it must be said whether the policy is asked again', () => {
   const { reinvocationPolicy: _, ...spec } = policy([apply('Object{}')]).spec;
-  assert.deepEqual(rules.validate({ metadata: { name: 'p' }, spec }, testContext()).map(String), [
+  assert.deepEqual(allSteps(rules.validateInSteps({ metadata: { name: 'p' }, spec }, undefined, testContext())).map(String), [
     'spec.reinvocationPolicy: Required value',
   ]);
 });
@@ -77,7 +81,7 @@ test('it must be said whether the policy is asked again', () => {
 test('stored apply configurations may use what the release before did not know, and patches may not', () => {
   const stored = policy([apply('Object{a: [1].includes(1)}'), patch('[JSONPatch{value: [1].includes(1)}]')]);
   assert.deepEqual(
-    rules.validateUpdate(stored, stored).map(({ field }) => field),
+    allSteps(rules.validateInSteps(stored, stored, testContext())).map(({ field }) => field),
     ['spec.mutations[1].jsonPatch.expression'],
   );
 });

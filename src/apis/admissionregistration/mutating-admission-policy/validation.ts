@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go#validateMutatingAdmissionPolicySpec
+import type { Steps } from '../../../base/steps.ts';
 import { append } from '../../../machinery/append.ts';
 import { jsonPatchType, objectType } from '../../../cel/kubernetes/patch-types.ts';
 import { listOf } from '../../../cel/types.ts';
@@ -21,10 +22,12 @@ export const mutatingPolicy: PolicyKind<MutatingAdmissionPolicySpec> = {
   mutates: true,
   hasVariables: () => true,
   storedBesideVariables: () => [],
-  validate({ mutations = [], reinvocationPolicy }, old, compiler, path) {
+  *validate({ mutations = [], reinvocationPolicy }, old, compiler, path) {
     // A quirk: JSON patches, too, pass as stored where an apply configuration had their expression.
     const stored = new Set(old?.mutations?.map(({ applyConfiguration }) => applyConfiguration?.expression));
-    const errors = mutations.flatMap((mutation, i) => validateMutation(mutation, compiler, stored, path.child('mutations').index(i)));
+    const errors: FieldError[] = [];
+    for (const [i, mutation] of mutations.entries())
+      append(errors, yield* validateMutation(mutation, compiler, stored, path.child('mutations').index(i)));
     if (mutations.length === 0) errors.push(required(path.child('mutations'), 'mutations must contain at least one item'));
     if (!reinvocationPolicy) errors.push(required(path.child('reinvocationPolicy'), ''));
     else append(errors, validateReinvocationPolicy(reinvocationPolicy, path.child('reinvocationPolicy')));
@@ -32,12 +35,12 @@ export const mutatingPolicy: PolicyKind<MutatingAdmissionPolicySpec> = {
   },
 };
 
-function validateMutation(
+function* validateMutation(
   mutation: Mutation,
   compiler: ExpressionCompiler,
   stored: ReadonlySet<string | undefined>,
   path: FieldPath,
-): FieldError[] {
+): Steps<FieldError[]> {
   if (mutation.patchType === '') return [required(path.child('patchType'), '')];
   const patchType = patchTypes.find((type) => type === mutation.patchType);
   if (patchType === undefined) return [notSupported(path.child('patchType'), typedValue(mutation.patchType), patchTypes)];
@@ -51,7 +54,7 @@ function validateMutation(
     const at = path.child(own, 'expression');
     const use = stored.has(expression) ? 'stored' : 'new';
     if (trimmed === '') errors.push(required(at, ''));
-    else append(errors, compiler.check(trimmed, at, { use, returns: resultTypes[patchType], hasPatches: true }));
+    else append(errors, yield* compiler.check(trimmed, at, { use, returns: resultTypes[patchType], hasPatches: true }));
   }
   if (mutation[other] !== undefined) {
     errors.push(invalid(path.child(other), `{${other}}`, `must not be specified when patchType is ${patchType}`));

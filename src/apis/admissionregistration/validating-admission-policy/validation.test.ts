@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ValidatingAdmissionPolicySpec } from '../../../schema/types/admissionregistration-v1.ts';
+import { allSteps } from '../../../base/steps.ts';
 import { testContext } from '../../../../test/support/write-context.ts';
 import { defaultPolicy, policyRules } from '../../common/admission-rules/policy-spec.ts';
 import type { ValidatingPolicy } from './validation.ts';
@@ -20,7 +21,8 @@ function policy(changes: Partial<ValidatingAdmissionPolicySpec>): ValidatingPoli
   return made;
 }
 
-const errorsOf = (changes: Partial<ValidatingAdmissionPolicySpec>): string[] => rules.validate(policy(changes), testContext()).map(String);
+const errorsOf = (changes: Partial<ValidatingAdmissionPolicySpec>): string[] =>
+  allSteps(rules.validateInSteps(policy(changes), undefined, testContext())).map(String);
 const validating = (...expressions: string[]): Partial<ValidatingAdmissionPolicySpec> => ({
   validations: expressions.map((expression) => ({ expression })),
 });
@@ -114,15 +116,15 @@ for (const [what, changes, errors] of cases) test(`validating policies: ${what}`
 test('expressions that stand in the stored policy may use what the release before did not know', () => {
   const newest = validating('["a"].includes("a")');
   assert.match(errorsOf(newest).join(), /undeclared reference to 'includes'/);
-  assert.deepEqual(rules.validateUpdate(policy({ ...newest, failurePolicy: 'Ignore' }), policy(newest)), []);
+  assert.deepEqual(allSteps(rules.validateInSteps(policy({ ...newest, failurePolicy: 'Ignore' }), policy(newest), testContext())), []);
 });
 
 test('conditions that do not change are not compiled again', () => {
   const broken = { matchConditions: [{ name: 'c', expression: 'nobody.knows' }] };
   assert.equal(errorsOf(broken).length, 1);
-  assert.deepEqual(rules.validateUpdate(policy({ ...broken, failurePolicy: 'Ignore' }), policy(broken)), []);
+  assert.deepEqual(allSteps(rules.validateInSteps(policy({ ...broken, failurePolicy: 'Ignore' }), policy(broken), testContext())), []);
   const withParams = policy({ ...broken, paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } });
-  assert.equal(rules.validateUpdate(withParams, policy(broken)).length, 1);
+  assert.equal(allSteps(rules.validateInSteps(withParams, policy(broken), testContext())).length, 1);
 });
 
 test('warnings about types say where and what', () => {
@@ -138,4 +140,9 @@ test('warnings about types say where and what', () => {
     'status.typeChecking.expressionWarnings[1].warning: Required value',
     'status.typeChecking.expressionWarnings[1].fieldRef: Invalid value: "spec[": invalid JSONPath: unterminated array',
   ]);
+});
+
+test('expressions are compiled in steps', () => {
+  const pauses = rules.validateInSteps(policy(validating('true', '1 < 2')), undefined, testContext()).toArray().length;
+  assert.ok(pauses >= 6, `${pauses} pauses`);
 });

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go#validateValidatingAdmissionPolicySpec
+import type { Steps } from '../../../base/steps.ts';
 import { append } from '../../../machinery/append.ts';
 import { boolType, nullType, stringType } from '../../../cel/types.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
@@ -36,7 +37,7 @@ export const validatingPolicy: PolicyKind<ValidatingAdmissionPolicySpec> = {
   hasVariables: ({ variables = [] }) => variables.length > 0,
   // A quirk: a variable passes as stored where a validation had its expression.
   storedBesideVariables: ({ validations = [] }) => validations.map(({ expression }) => expression),
-  validate({ validations = [], auditAnnotations = [] }, old, compiler, path, policyName) {
+  *validate({ validations = [], auditAnnotations = [] }, old, compiler, path, policyName) {
     if (validations.length === 0 && auditAnnotations.length === 0) {
       return [required(path.child('validations'), nothingToDo), required(path.child('auditAnnotations'), nothingToDo)];
     }
@@ -45,43 +46,44 @@ export const validatingPolicy: PolicyKind<ValidatingAdmissionPolicySpec> = {
       messages: new Set(old?.validations?.map(({ messageExpression = '' }) => messageExpression)),
       auditValues: new Set(old?.auditAnnotations?.map(({ valueExpression }) => valueExpression)),
     };
-    return [
-      ...validations.flatMap((validation, i) => validateValidation(validation, compiler, stored, path.child('validations').index(i))),
-      ...validateAuditAnnotations(auditAnnotations, compiler, stored, path.child('auditAnnotations'), policyName),
-    ];
+    const errors: FieldError[] = [];
+    for (const [i, validation] of validations.entries())
+      append(errors, yield* validateValidation(validation, compiler, stored, path.child('validations').index(i)));
+    const annotations = validateAuditAnnotations(auditAnnotations, compiler, stored, path.child('auditAnnotations'), policyName);
+    return [...errors, ...(yield* annotations)];
   },
 };
 
-function validateValidation(
+function* validateValidation(
   { expression, message = '', messageExpression = '', reason }: Validation,
   compiler: ExpressionCompiler,
   stored: StoredExpressions,
   path: FieldPath,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const expressionPath = path.child('expression');
   if (expression.trim() === '') errors.push(required(expressionPath, 'expression is not specified'));
   else {
     const use = useOf(expression, stored.validations);
-    append(errors, compiler.check(expression, expressionPath, { use, returns: [boolType] }));
+    append(errors, yield* compiler.check(expression, expressionPath, { use, returns: [boolType] }));
   }
   const messagePath = path.child('messageExpression');
   if (messageExpression.trim() !== '') {
     const use = useOf(messageExpression, stored.messages);
-    append(errors, compiler.check(messageExpression, messagePath, { use, returns: [stringType], hasAuthorizer: false }));
+    append(errors, yield* compiler.check(messageExpression, messagePath, { use, returns: [stringType], hasAuthorizer: false }));
   } else if (messageExpression !== '') errors.push(invalid(messagePath, messageExpression, 'must be non-empty if specified'));
   if (message !== '' && message.trim() === '') errors.push(invalid(path.child('message'), message, 'must be non-empty if specified'));
   else if (lineBreak.test(message.trim())) errors.push(invalid(path.child('message'), message, 'must not contain line breaks'));
   return [...errors, ...oneOf(reason, reasons, path.child('reason'))];
 }
 
-function validateAuditAnnotations(
+function* validateAuditAnnotations(
   annotations: readonly AuditAnnotation[],
   compiler: ExpressionCompiler,
   stored: StoredExpressions,
   path: FieldPath,
   policyName: string,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   if (annotations.length > mostAuditAnnotations) {
     // shown with the names that they have inside upstream
@@ -92,7 +94,7 @@ function validateAuditAnnotations(
   for (const [i, { key, valueExpression }] of annotations.entries()) {
     const at = path.index(i);
     append(errors, validateAuditKey(key, policyName, at.child('key')));
-    append(errors, validateAuditValue(valueExpression, compiler, stored, at.child('valueExpression')));
+    append(errors, yield* validateAuditValue(valueExpression, compiler, stored, at.child('valueExpression')));
     if (seen.has(key)) errors.push(duplicate(at.child('key'), key));
     seen.add(key);
   }
@@ -106,11 +108,16 @@ function validateAuditKey(key: string, policyName: string, path: FieldPath): Fie
   return checkQualifiedName(name).map((problem) => invalid(path, name, problem));
 }
 
-function validateAuditValue(expression: string, compiler: ExpressionCompiler, stored: StoredExpressions, path: FieldPath): FieldError[] {
+function* validateAuditValue(
+  expression: string,
+  compiler: ExpressionCompiler,
+  stored: StoredExpressions,
+  path: FieldPath,
+): Steps<FieldError[]> {
   const trimmed = expression.trim();
   if (trimmed === '') return [required(path, 'valueExpression is not specified')];
   if (Buffer.byteLength(trimmed) > longestAuditExpression) {
     return [required(path, `must not exceed ${longestAuditExpression} bytes in length`)];
   }
-  return compiler.check(trimmed, path, { use: useOf(expression, stored.auditValues), returns: [stringType, nullType] }, expression);
+  return yield* compiler.check(trimmed, path, { use: useOf(expression, stored.auditValues), returns: [stringType, nullType] }, expression);
 }

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go#validateCELCondition
+import type { Steps } from '../../../base/steps.ts';
 import type { Use } from '../../../cel/kubernetes/environments.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { internalError, invalid } from '../../../machinery/field.ts';
@@ -14,12 +15,12 @@ export class ExpressionCompiler {
   }
 
   /** `shown` is how an error quotes the expression. */
-  check(expression: string, path: FieldPath, options: ExpressionOptions, shown = expression): FieldError[] {
-    return errorsOf(this.#compiler.compile(expression, options), path, shown);
+  *check(expression: string, path: FieldPath, options: ExpressionOptions, shown = expression): Steps<FieldError[]> {
+    return errorsOf(yield* this.#compiler.compiling(expression, options), path, shown);
   }
 
-  define(name: string, expression: string, path: FieldPath, use: Use): FieldError[] {
-    return errorsOf(this.#compiler.define(name, expression, use), path, expression);
+  *define(name: string, expression: string, path: FieldPath, use: Use): Steps<FieldError[]> {
+    return errorsOf(yield* this.#compiler.defining(name, expression, use), path, expression);
   }
 }
 

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go#validateMatchConditions
+import type { Steps } from '../../../base/steps.ts';
 import { append } from '../../../machinery/append.ts';
 import { boolType } from '../../../cel/types.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
@@ -15,11 +16,11 @@ export interface MatchConditionOptions {
   readonly stored: ReadonlySet<string>;
 }
 
-export function validateMatchConditions(
+export function* validateMatchConditions(
   conditions: readonly MatchCondition[] | undefined,
   path: FieldPath,
   { hasParams, stored }: MatchConditionOptions,
-): FieldError[] {
+): Steps<FieldError[]> {
   if (conditions === undefined) return [];
   const errors = conditions.length > mostConditions ? [tooMany(path, conditions.length, mostConditions)] : [];
   const compiler = new ExpressionCompiler({ hasParams, hasVariables: false });
@@ -31,7 +32,7 @@ export function validateMatchConditions(
     if (trimmed === '') errors.push(required(at.child('expression'), ''));
     else {
       const use = stored.has(trimmed) ? 'stored' : 'new';
-      append(errors, compiler.check(trimmed, at.child('expression'), { use, returns: [boolType] }));
+      append(errors, yield* compiler.check(trimmed, at.child('expression'), { use, returns: [boolType] }));
     }
     append(errors, validateConditionName(name, at.child('name')));
     if (name === '') continue;

@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go
 // What policies of both kinds share.
+import type { Steps } from '../../../base/steps.ts';
 import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
@@ -45,41 +46,36 @@ export interface PolicyKind<S extends PolicySpec> {
   hasVariables(spec: S): boolean;
   /** stored expressions among which those of variables are looked up */
   storedBesideVariables(old: S): readonly string[];
-  validate(spec: S, old: S | undefined, compiler: ExpressionCompiler, path: FieldPath, policyName: string): FieldError[];
+  validate(spec: S, old: S | undefined, compiler: ExpressionCompiler, path: FieldPath, policyName: string): Steps<FieldError[]>;
 }
 
 export function policyRules<S extends PolicySpec>(kind: PolicyKind<S>) {
-  const validate = ({ metadata, spec }: Policy<S>, old: S | undefined): FieldError[] => {
+  function* validate({ metadata, spec }: Policy<S>, old: S | undefined): Steps<FieldError[]> {
     const amount = validateExpressionAmount(expressionsIn(spec), specPath);
     if (amount.length > 0) return amount;
     const compiler = new ExpressionCompiler({ hasParams: spec.paramKind !== undefined, hasVariables: kind.hasVariables(spec) });
     const stored = new Set(old === undefined ? [] : kind.storedBesideVariables(old));
-    return [
-      ...validateOwnMetadata(metadata),
-      ...validateShared(spec, old, kind.mutates),
-      ...(spec.variables ?? []).flatMap((variable, i) =>
-        validateVariable(variable, compiler, stored, specPath.child('variables').index(i)),
-      ),
-      ...kind.validate(spec, old, compiler, specPath, metadata.name ?? ''),
-    ];
-  };
+    const errors = [...validateOwnMetadata(metadata), ...(yield* validateShared(spec, old, kind.mutates))];
+    for (const [i, variable] of (spec.variables ?? []).entries())
+      append(errors, yield* validateVariable(variable, compiler, stored, specPath.child('variables').index(i)));
+    return [...errors, ...(yield* kind.validate(spec, old, compiler, specPath, metadata.name ?? ''))];
+  }
   return {
     // The kinds' own rules begin with the metadata.
     skipsMetadataValidation: true,
     generation: true,
     allowUnconditionalUpdate: false,
-    validate: (policy: Policy<S>, context: WriteContext): FieldError[] => [
-      ...validate(policy, undefined),
-      ...validateNotStatic(policy.metadata, context),
-    ],
-    validateUpdate: (policy: Policy<S>, old: Policy<S>): FieldError[] => validate(policy, old.spec),
+    *validateInSteps(policy: Policy<S>, old: Policy<S> | undefined, context: WriteContext): Steps<FieldError[]> {
+      const errors = yield* validate(policy, old?.spec);
+      return old === undefined ? [...errors, ...validateNotStatic(policy.metadata, context)] : errors;
+    },
     validateReferences: validateParamAccess,
     warningsOnCreate: staticNameWarningsOnCreate,
     warningsOnUpdate: staticNameWarnings,
   };
 }
 
-function validateShared(spec: PolicySpec, old: PolicySpec | undefined, mutates: boolean): FieldError[] {
+function* validateShared(spec: PolicySpec, old: PolicySpec | undefined, mutates: boolean): Steps<FieldError[]> {
   const { failurePolicy, paramKind, matchConstraints, matchConditions } = spec;
   const matchPath = specPath.child('matchConstraints');
   const errors = failurePolicy === undefined ? [required(specPath.child('failurePolicy'), '')] : [];
@@ -96,20 +92,20 @@ function validateShared(spec: PolicySpec, old: PolicySpec | undefined, mutates: 
     old !== undefined && semanticDeepEqual(paramKind, old.paramKind) && semanticDeepEqual(matchConditions, old.matchConditions);
   if (unchanged) return errors;
   const options = { hasParams: paramKind !== undefined, stored: new Set(expressionsOf(old?.matchConditions)) };
-  return [...errors, ...validateMatchConditions(matchConditions, specPath.child('matchConditions'), options)];
+  return [...errors, ...(yield* validateMatchConditions(matchConditions, specPath.child('matchConditions'), options))];
 }
 
-function validateVariable(
+function* validateVariable(
   { name, expression }: Variable,
   compiler: ExpressionCompiler,
   stored: ReadonlySet<string>,
   path: FieldPath,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   if (name.trim() === '') errors.push(required(path.child('name'), 'name is not specified'));
   else if (!identifier.test(name) || reservedWords.has(name)) {
     errors.push(invalid(path.child('name'), name, 'must be a valid CEL identifier'));
   }
   if (expression.trim() === '') return [...errors, required(path.child('expression'), 'expression is not specified')];
-  return [...errors, ...compiler.define(name, expression, path.child('expression'), stored.has(expression) ? 'stored' : 'new')];
+  return [...errors, ...(yield* compiler.define(name, expression, path.child('expression'), stored.has(expression) ? 'stored' : 'new'))];
 }

@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go#validateValidatingWebhook, #validateMutatingWebhook
 // Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/warnings.go
+import { allSteps } from '../../../base/steps.ts';
 import { append } from '../../../machinery/append.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
@@ -129,7 +130,7 @@ function validateWebhook(webhook: Webhook, demands: Demands, path: FieldPath): F
   append(errors, validateClientConfig(clientConfig, path.child('clientConfig')));
   if (!demands.conditionsChecked) return errors;
   const conditions = { hasParams: false, stored: demands.storedExpressions };
-  return [...errors, ...validateMatchConditions(matchConditions, path.child('matchConditions'), conditions)];
+  return [...errors, ...allSteps(validateMatchConditions(matchConditions, path.child('matchConditions'), conditions))];
 }
 
 function validateSideEffects({ sideEffects }: Webhook, { harmless }: Demands, path: FieldPath): FieldError[] {

@@ -19,14 +19,8 @@ const subresourceMaxBytes = 256;
 
 /** Metadata of an object that is created; its name has been generated already. */
 export function validateObjectMeta(meta: ObjectMeta, namespaced: boolean, nameRule: NameRule, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  const { name = '', generateName = '', namespace = '' } = meta;
-  if (generateName !== '') {
-    for (const problem of nameRule(generateName, true)) errors.push(invalid(path.child('generateName'), generateName, problem));
-  }
-  if (name === '') errors.push(required(path.child('name'), 'name or generateName is required'));
-  else for (const problem of nameRule(name, false)) errors.push(invalid(path.child('name'), name, problem));
-
+  const errors = validateObjectName(meta, nameRule, path);
+  const { namespace = '' } = meta;
   if (!namespaced) {
     if (namespace !== '') errors.push(forbidden(path.child('namespace'), 'not allowed on this type'));
   } else if (namespace === '') {
@@ -46,7 +40,19 @@ export function validateObjectMeta(meta: ObjectMeta, namespaced: boolean, nameRu
   return errors;
 }
 
-export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path: FieldPath): FieldError[] {
+/** The name alone, of metadata that has passed all rules but this one. */
+export function validateObjectName({ name = '', generateName = '' }: ObjectMeta, nameRule: NameRule, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (generateName !== '') {
+    for (const problem of nameRule(generateName, true)) errors.push(invalid(path.child('generateName'), generateName, problem));
+  }
+  if (name === '') errors.push(required(path.child('name'), 'name or generateName is required'));
+  else for (const problem of nameRule(name, false)) errors.push(invalid(path.child('name'), name, problem));
+  return errors;
+}
+
+/** `isPassed`: the new metadata has passed `validateObjectMeta`, so that what both ask is not asked again. */
+export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path: FieldPath, isPassed = false): FieldError[] {
   const errors: FieldError[] = [];
   const { resourceVersion = '', generation = 0 } = meta;
   if (old.deletionTimestamp !== undefined) {
@@ -63,6 +69,10 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
     validateImmutable(meta.creationTimestamp, old.creationTimestamp, path.child('creationTimestamp')),
     validateImmutable(meta.deletionTimestamp, old.deletionTimestamp, path.child('deletionTimestamp')),
     validateImmutable(meta.deletionGracePeriodSeconds, old.deletionGracePeriodSeconds, path.child('deletionGracePeriodSeconds')),
+  );
+  if (isPassed) return errors;
+  append(
+    errors,
     validateLabels(meta.labels, path.child('labels')),
     validateAnnotations(meta.annotations, path.child('annotations')),
     validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')),
@@ -186,11 +196,13 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[] | u
   return errors;
 }
 
+const plainName = /^[ -~]*$/;
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (isLongerThan(manager, fieldManagerMaxBytes)) errors.push(tooLong(path, fieldManagerMaxBytes));
+  if (plainName.test(manager)) return errors;
   for (const match of manager.matchAll(unprintable)) {
     const code = match[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
     const position = Buffer.byteLength(manager.slice(0, match.index));

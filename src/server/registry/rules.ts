@@ -11,7 +11,7 @@ import { distinctErrors } from '../../machinery/distinct-errors.ts';
 import type { NameRule } from '../../machinery/names.ts';
 import { nameIsDnsSubdomain, nameIsPathSegment } from '../../machinery/names.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/object-meta-validation.ts';
+import { validateObjectMeta, validateObjectMetaUpdate, validateObjectName } from '../../machinery/object-meta-validation.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { sameDistinctions } from '../../machinery/go-distinctions.ts';
 import { equalValues } from '../../patch/apply/equal.ts';
@@ -96,7 +96,11 @@ export function* checkCreate(subject: RuleSubject, object: KubeObject, context: 
   if (strategy.validateInSteps !== undefined) append(errors, yield* strategy.validateInSteps(object, undefined, context));
   else append(errors, strategy.validate?.(object, context) ?? []);
   yield;
-  if (errors.length === 0) append(errors, validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
+  if (errors.length === 0) {
+    if (strategy.skipsMetadataValidation)
+      append(errors, validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
+    else append(errors, validateObjectName(object.metadata, nameIsPathSegment, metadataPath));
+  }
   yield;
   yield* refuse(subject, object, undefined, errors, context);
   yield;
@@ -152,7 +156,7 @@ export function* checkUpdate(
   yield;
   const errors = validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath);
   yield;
-  append(errors, validateObjectMetaUpdate(metadata, old.metadata, metadataPath));
+  append(errors, validateObjectMetaUpdate(metadata, old.metadata, metadataPath, errors.length === 0));
   append(errors, denials);
   if (!strategy.skipsMetadataValidation && !strategy.validatesMetadataOnUpdate) append(errors, validateKubeFinalizers(metadata));
   yield;
@@ -204,7 +208,7 @@ export function* checkSubresourceUpdate(
   const { metadata } = object;
   yield;
   const errors = validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath);
-  append(errors, validateObjectMetaUpdate(metadata, old.metadata, metadataPath));
+  append(errors, validateObjectMetaUpdate(metadata, old.metadata, metadataPath, errors.length === 0));
   append(errors, denials);
   if (!(hooks.skipsMetadataValidation ?? subject.strategy.skipsMetadataValidation)) append(errors, validateKubeFinalizers(metadata));
   yield;

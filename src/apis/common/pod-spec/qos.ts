@@ -9,8 +9,12 @@ export function qosClassOf(spec: PodSpec, features: FeatureGates): PodQOSClass {
   if (features.enabled('PodLevelResources') && spec.resources !== undefined) {
     if (!features.enabled('PodLevelResourcesFixKubeletQOSClass') || hasPodLevelResources(spec)) return classOf(spec.resources);
   }
-  const classes = new Set([...(spec.initContainers ?? []), ...(spec.containers ?? [])].map(({ resources }) => classOf(resources)));
-  return classes.size > 1 ? 'Burstable' : ([...classes][0] ?? 'BestEffort');
+  let found: PodQOSClass | undefined;
+  for (const { resources } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+    const its = classOf(resources);
+    if (its !== (found ??= its)) return 'Burstable';
+  }
+  return found ?? 'BestEffort';
 }
 
 export function hasPodLevelResources({ resources }: PodSpec): boolean {
@@ -20,8 +24,8 @@ export function hasPodLevelResources({ resources }: PodSpec): boolean {
 const zero = Quantity.of(0);
 
 function classOf({ requests, limits }: ResourceRequirements = {}): PodQOSClass {
-  const classes = new Set(['cpu', 'memory'].map((name) => resourceClass(requests?.[name], limits?.[name])));
-  return classes.size > 1 ? 'Burstable' : ([...classes][0] as PodQOSClass);
+  const cpu = resourceClass(requests?.['cpu'], limits?.['cpu']);
+  return cpu === resourceClass(requests?.['memory'], limits?.['memory']) ? cpu : 'Burstable';
 }
 
 function resourceClass(request: string | undefined, limit: string | undefined): PodQOSClass {

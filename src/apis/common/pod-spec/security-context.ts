@@ -53,14 +53,14 @@ export function validateSecurityContext(
   }
   append(errors, validateSeccompProfile(context.seccompProfile, path.child('seccompProfile')));
   if (allowPrivilegeEscalation === false) {
-    const shown = internalForm(context, securityContextShape);
+    const shown = (): unknown => internalForm(context, securityContextShape);
     if (privileged === true) {
-      errors.push(invalid(path, shown, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'));
+      errors.push(invalid(path, shown(), 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'));
     }
     if (!options.allowSysAdminWhenPrivilegeEscalationFalse) {
       for (const capability of capabilities?.add ?? []) {
         if (capability !== 'CAP_SYS_ADMIN') continue;
-        errors.push(invalid(path, shown, 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN'));
+        errors.push(invalid(path, shown(), 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN'));
       }
     }
   }

@@ -346,8 +346,9 @@ function handlerContext(
 ): Handlers {
   const watches = new ActiveWatches();
   const encodings = owned.use(new EncodingCache(origin.encodingBudget, clock));
+  const listRuns = owned.use(new EncodingCache(origin.encodingBudget / 8, clock));
   const chunks = new ChunkPool(128 << 10, 64);
-  observeBuffers(metrics, chunks, encodings);
+  observeBuffers(metrics, chunks, [encodings, listRuns]);
   const context: HandlerContext = {
     codecs,
     features,
@@ -359,6 +360,7 @@ function handlerContext(
     watches,
     observed: endpointMetrics(metrics),
     encodings,
+    listRuns,
     chunks,
     slices: new SliceQueue(),
     descriptions: new ColumnDescriptions(config.observability.descriptions),

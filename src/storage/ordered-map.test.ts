@@ -140,3 +140,26 @@ test('setAll() makes the map that setting and deleting one by one makes, and dif
     }
   }
 });
+
+test('parts() are the values of a range in order, and the same arrays until something in them changes', () => {
+  const map = new OrderedMap<number>();
+  const key = (i: number): string => `k${String(i).padStart(6, '0')}`;
+  for (let i = 0; i < 1000; i++) map.set(key(i), i);
+  const before = map.snapshot();
+  for (const [from, to] of [
+    [0, 1000],
+    [3, 997],
+    [500, 510],
+    [48, 96],
+    [700, 700],
+  ] as const) {
+    assert.deepEqual(before.parts(key(from), key(to)).flat(), before.range(key(from), key(to)));
+  }
+  assert.deepEqual(before.parts('', undefined).flat(), before.range());
+  const parts = before.parts(key(0), key(1000));
+  map.set(key(500), -1);
+  map.delete(key(501));
+  const after = map.snapshot().parts(key(0), key(1000));
+  assert.equal(after.filter((part) => !parts.includes(part)).length, 1);
+  assert.equal(parts.flat()[500], 500);
+});

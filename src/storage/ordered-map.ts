@@ -15,6 +15,11 @@ export interface ReadonlyOrderedMap<V> {
   has(key: string): boolean;
   /** Values of keys in [from, to), at most `limit`. `to` undefined: to the end. */
   range(from?: string, to?: string, limit?: number): V[];
+  /**
+   * Values of keys in [from, to), in order and in parts. Those of a snapshot never change, and but for the first and the last they are the same
+   * arrays in later snapshots until something in them has changed.
+   */
+  parts(from: string, to: string | undefined): (readonly V[])[];
   /** Number of keys in [from, to), in logarithmic time. */
   count(from?: string, to?: string): number;
   /** Entries of keys in [from, to). The map must not change meanwhile: iterate a snapshot if it might. */
@@ -202,6 +207,12 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
     return found;
   }
 
+  parts(from: string, to: string | undefined): (readonly V[])[] {
+    const found: (readonly V[])[] = [];
+    this.#collectParts(this.#root, from, to, found);
+    return found;
+  }
+
   *entries(from = '', to?: string): IterableIterator<[string, V]> {
     yield* this.#walk(this.#root, from, to);
   }
@@ -237,6 +248,19 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
       // All that is in those after the first is greater.
       this.#collect(node.children[i]!, i === first ? from : '', to, limit, found);
     }
+  }
+
+  #collectParts(node: Node<V>, from: string, to: string | undefined, found: (readonly V[])[]): void {
+    if (node.leaf) {
+      const { keys, values } = node;
+      const start = from === '' ? 0 : lowerBound(keys, from, this.#less);
+      const end = to === undefined ? keys.length : lowerBound(keys, to, this.#less);
+      if (start < end) found.push(end - start === values.length ? values : values.slice(start, end));
+      return;
+    }
+    const first = from === '' ? 0 : upperBound(node.keys, from, this.#less);
+    const last = to === undefined ? node.keys.length : lowerBound(node.keys, to, this.#less);
+    for (let i = first; i <= last; i++) this.#collectParts(node.children[i]!, i === first ? from : '', i === last ? to : undefined, found);
   }
 
   /** How many keys are smaller. */

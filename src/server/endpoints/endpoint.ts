@@ -40,6 +40,8 @@ export interface HandlerContext {
   readonly metrics: MetricsRegistry;
   readonly observed: EndpointMetrics;
   readonly encodings: EncodingCache;
+  /** parts of lists, joined */
+  readonly listRuns: EncodingCache;
   readonly chunks: ChunkPool;
   /** where long reads rest */
   readonly slices: SliceQueue;

@@ -56,10 +56,13 @@ export function newChunk({ context }: Endpoint): Chunk {
 
 export function concatenated(endpoint: Endpoint, chunk: Chunk, parts: readonly Buffer[]): Promise<Body> {
   let at = 0;
+  let copied = 0;
   const fill = (): Filled => {
-    while (at < parts.length) {
-      chunk.bytes(parts[at++] as Buffer);
-      if (chunk.full && at < parts.length) return 'full';
+    for (; at < parts.length; at++) {
+      const part = parts[at] as Buffer;
+      copied = chunk.part(part, copied);
+      if (copied < part.length) return 'full';
+      copied = 0;
     }
     return 'done';
   };

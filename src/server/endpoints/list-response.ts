@@ -14,6 +14,9 @@ import type { Page } from './list.ts';
 import type { Body, Filled } from './list-body.ts';
 import { concatenated, filled, newChunk } from './list-body.ts';
 import { cborBody, yamlBody } from './list-in-other-media.ts';
+import type { RunItems } from './list-runs.ts';
+import { runsOf } from './list-runs.ts';
+import type { ProtobufItems } from './protobuf-list.ts';
 import { protobufFrame, protobufItems } from './protobuf-list.ts';
 import { bodyHeaders, jsonPrefix, notThatForm, partialMetadata, partialMetadataHead, sameShape, versioned } from './render.ts';
 import type { TableRow } from './table-rows.ts';
@@ -40,22 +43,31 @@ function withoutShardInfo({ items, metadata: { shardInfo: _, ...metadata } }: Pa
 
 async function jsonBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Body> {
   const { head, tail } = jsonFrame(endpoint, form, page.metadata);
-  const items = page.items[Symbol.iterator]();
+  // Stored bytes are copied by the chunk in no time; what is decoded and written anew is not.
+  const isCopied = copiesBytes(endpoint, form);
+  const items = (isCopied ? runsOf(endpoint.context.listRuns, page, jsonRuns(endpoint)) : page.items)[Symbol.iterator]();
   let next = items.next();
   // A list of metadata that has nothing in it has no list either: a quirk kept.
   if (next.done && form.as === 'metadata') return Buffer.from(`${head.slice(0, -1)}null}\n`);
   const chunk = newChunk(endpoint);
   const append = itemWriter(endpoint, form, chunk);
-  // Stored bytes are copied by the chunk in no time; what is decoded and written anew is not.
-  const pace = copiesBytes(endpoint, form) ? undefined : new Pace(endpoint.context.slices);
+  const pace = isCopied ? undefined : new Pace(endpoint.context.slices);
   chunk.text(head);
-  let first = true;
+  let isFirst = true;
+  /** of a run; it begins with a comma, which the first item of the list has not */
+  let copied = 1;
   const fill = (): Filled => {
     while (!next.done) {
       if (pace?.isDue) return pace.rest();
-      if (!first) chunk.byte(comma);
-      first = false;
-      append(next.value);
+      if (Buffer.isBuffer(next.value)) {
+        copied = chunk.part(next.value, copied);
+        if (copied < next.value.length) return 'full';
+      } else {
+        if (!isFirst) chunk.byte(comma);
+        append(next.value);
+      }
+      isFirst = false;
+      copied = 0;
       next = items.next();
       if (chunk.full) return 'full';
     }
@@ -128,6 +140,10 @@ function itemPrefix(endpoint: Endpoint): Buffer | undefined {
   return endpoint.versionedKind.profile.json.namesItems ? jsonPrefix(endpoint) : openBrace;
 }
 
+function jsonRuns(endpoint: Endpoint): RunItems {
+  return { encoding: `${endpoint.versionedKind.apiVersion} JSON`, separator: comma, bytes: jsonItem(endpoint) };
+}
+
 /** An object as an item of a JSON list, where stored bytes are copied. */
 export function jsonItem(endpoint: Endpoint): (entry: StoredEntry) => Buffer {
   const prefix = itemPrefix(endpoint);
@@ -152,17 +168,23 @@ async function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): P
   const items: Buffer[] = [];
   let length = 0;
   const pace = new Pace(endpoint.context.slices);
-  for (const entry of page.items) {
-    const known = source.find(entry);
-    const framed = known ?? source.make(entry);
-    if (known === undefined) source.keep(entry, framed);
+  const listed = form.as === 'object' ? runsOf(endpoint.context.listRuns, page, protobufRuns(endpoint, source)) : page.items;
+  for (const item of listed) {
+    const known = Buffer.isBuffer(item) ? item : source.find(item);
+    const framed = known ?? source.make(item as StoredEntry);
+    if (known === undefined) source.keep(item as StoredEntry, framed);
     length += framed.length;
     items.push(framed);
     // What is known takes less time than a look at the clock.
-    if ((known === undefined || items.length % 64 === 0) && pace.isDue) await pace.rest();
+    if ((known === undefined || known === item || items.length % 64 === 0) && pace.isDue) await pace.rest();
   }
   const { before, after } = protobufFrame(endpoint, form, page.metadata, length);
   return concatenated(endpoint, newChunk(endpoint), [before, ...items, after]);
+}
+
+function protobufRuns({ versionedKind }: Endpoint, items: ProtobufItems): RunItems {
+  const bytes = (entry: StoredEntry): Buffer => items.find(entry) ?? items.make(entry);
+  return { encoding: `${versionedKind.apiVersion} protobuf`, separator: undefined, bytes };
 }
 
 async function tableBody(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Promise<Body> {

@@ -26,6 +26,8 @@ import { rejectUnreadableList } from './unreadable.ts';
 /** The result of a list: entries lazily, and the metadata of the list. */
 export interface Page {
   readonly items: Iterable<StoredEntry>;
+  /** the same as the cache has them together, where nothing is left out */
+  readonly parts?: readonly (readonly StoredEntry[])[] | undefined;
   readonly metadata: ListMeta;
 }
 
@@ -39,10 +41,10 @@ export async function list(endpoint: Endpoint, request: AuthenticatedRequest): P
 }
 
 export async function page(endpoint: Endpoint, selection: Selection): Promise<Page> {
-  const { items, metadata } = await selected(endpoint, selection);
+  const { items, parts, metadata } = await selected(endpoint, selection);
   // Lists of objects without a Go type have no place for it.
   const says = selection.shard !== undefined && endpoint.versionedKind.profile.isTyped;
-  return { items, metadata: says ? { ...metadata, shardInfo: { selector: String(selection.shard) } } : metadata };
+  return { items, parts, metadata: says ? { ...metadata, shardInfo: { selector: String(selection.shard) } } : metadata };
 }
 
 async function selected(endpoint: Endpoint, selection: Selection): Promise<Page> {
@@ -81,7 +83,7 @@ async function selected(endpoint: Endpoint, selection: Selection): Promise<Page>
   if (limit <= 0) {
     const items = everything ? result.items : await filtered(result.items, wanted, new Pace(endpoint.context.slices));
     countList(endpoint, result.total, Array.isArray(items) ? items.length : result.total);
-    return { items, metadata: { resourceVersion: String(result.revision) } };
+    return { items, parts: everything ? result.parts : undefined, metadata: { resourceVersion: String(result.revision) } };
   }
   const found = await limited(result, wanted, limit, everything, root, new Pace(endpoint.context.slices));
   countList(endpoint, found.walked, found.items.length);

@@ -58,6 +58,14 @@ export class Chunk {
     this.#used += bytes.copy(this.#buffer, this.#used);
   }
 
+  /** As much of the bytes, from `start` on, as fits before it is full. Returns where the rest begins. */
+  part(bytes: Buffer, start: number): number {
+    const end = Math.min(bytes.length, start + Math.max(0, this.#limit - this.#used));
+    this.#reserve(end - start);
+    this.#used += bytes.copy(this.#buffer, this.#used, start, end);
+    return end;
+  }
+
   /** For values that can write themselves; `write` gets the buffer and an offset and returns the offset after what it wrote. */
   space(atMost: number, write: (target: Buffer, offset: number) => number): void {
     this.#reserve(atMost);

@@ -57,4 +57,13 @@ describe('EncodingCache', () => {
     }
     assert.deepEqual(made, [0, 1, 2, 2, 2, 2, 2]);
   });
+
+  test('counts what takes the place of something else once', () => {
+    using cache = new EncodingCache(100, new ManualClock());
+    const entry = {};
+    for (let round = 0; round < 5; round++) cache.keep(entry, 'run', bytes());
+    assert.equal(cache.size, 40);
+    assert.ok(cache.hasRoom(60));
+    assert.ok(!cache.hasRoom(61));
+  });
 });

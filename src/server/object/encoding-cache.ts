@@ -49,14 +49,18 @@ export class EncodingCache implements Disposable {
   }
 
   keep(entry: object, encoding: string, value: Encoding): void {
-    if (this.size + value.length <= this.#budget) this.#add(entry, encoding, value);
+    if (this.hasRoom(value.length)) this.#add(entry, encoding, value);
+  }
+
+  hasRoom(bytes: number): boolean {
+    return this.size + bytes <= this.#budget;
   }
 
   #add(entry: object, encoding: string, value: Encoding): void {
     let entries = this.#young.get(encoding);
     if (entries === undefined) this.#young.set(encoding, (entries = new Map<object, Encoding>()));
+    this.#youngBytes += value.length - (entries.get(entry)?.length ?? 0);
     entries.set(entry, value);
-    this.#youngBytes += value.length;
     this.#timer ??= this.#clock.setTimeout(() => this.#nextGeneration(), generationMs);
   }
 

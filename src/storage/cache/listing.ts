@@ -3,6 +3,7 @@ import { compareKeys, prefixEnd } from '../ordered-map.ts';
 import type { CacheEntry, CacheListOptions, CacheListResult } from './types.ts';
 
 const portionSize = 256;
+const leastParted = 64;
 /** Sorting a few candidates beats walking the prefix; many of them do not. */
 const indexAdvantage = 4;
 
@@ -23,7 +24,8 @@ export function listing<T extends CacheEntry>(
     return { items: limit < items.length ? items.slice(0, limit) : items, revision, total };
   }
   const items = limit <= portionSize || total <= portionSize ? state.range(from, to, limit) : walk(state, from, to, limit);
-  return { items, revision, total };
+  const parts = limit === Infinity && total >= leastParted ? state.parts(from, to) : undefined;
+  return { items, parts, revision, total };
 }
 
 function walk<T extends CacheEntry>(state: ReadonlyOrderedMap<T>, from: string, to: string | undefined, limit: number): Iterable<T> {

@@ -78,6 +78,8 @@ export interface CacheListOptions {
 export interface CacheListResult<T extends CacheEntry> {
   /** lazily walked, in key order; stable even if writes happen meanwhile (a snapshot) */
   readonly items: Iterable<T>;
+  /** the same in parts, where there are many: but for the first and the last they are the same arrays until something in them has changed */
+  readonly parts?: readonly (readonly T[])[] | undefined;
   readonly revision: number;
   /** entries in the prefix at or after `from`, in this snapshot; cheap (not by walking) */
   readonly total: number;

@@ -26,7 +26,7 @@ export class FieldTexts {
     const known = this.#byText.get(text);
     if (known !== undefined) return known.set;
     const set = parseJson(text);
-    if (typeof set === 'object' && set !== null && text.length <= longestKept) this.#keep({ set, text, facts: new Set() });
+    if (typeof set === 'object' && set !== null && text.length <= longestKept) this.#keep({ set: frozen(set), text, facts: new Set() });
     return set;
   }
 
@@ -46,4 +46,10 @@ export class FieldTexts {
       this.#kept -= oldest.text.length;
     }
   }
+}
+
+/** Whoever changed a set that others share would change what they own: it fails instead. */
+function frozen(set: object): object {
+  for (const each of Object.values(set) as unknown[]) if (typeof each === 'object' && each !== null) frozen(each);
+  return Object.freeze(set);
 }

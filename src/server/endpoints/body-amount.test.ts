@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { ApiError } from '../../machinery/errors.ts';
 import { startTestServer } from '../../testing/index.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
-import { checkAmount, checkObjectAmount } from './body-amount.ts';
+import { createCodecs } from '../object/create-codecs.ts';
+import { checkAmount, checkCborAmount, checkObjectAmount } from './body-amount.ts';
 
 const members = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')}}`;
 const objects = (count: number): string => `[${Array.from({ length: count }, () => '{"a":1,"b":{}}').join(',')}]`;
@@ -28,6 +29,34 @@ for (const [what, body, message] of [
     const check = (): void => checkAmount(Buffer.from(body));
     if (message === undefined) return check();
     assert.throws(check, (error) => error instanceof ApiError && error.status.code === 413 && error.status.message!.endsWith(message));
+  });
+}
+
+const { cbor } = createCodecs({ cbor: true });
+/** A map of any length, ended by a break. */
+const endless = (count: number): Buffer => Buffer.concat([Buffer.of(0xbf), Buffer.alloc(2 * count, 0x01), Buffer.of(0xff)]);
+
+for (const [what, body, message] of [
+  ['as many fields as one object may have', cbor.encodeUnstructured({ data: JSON.parse(members(50_000)) as object }), undefined],
+  [
+    'more fields than one object may have',
+    cbor.encodeUnstructured({ data: JSON.parse(members(50_001)) as object }),
+    'limit is 50000 fields of one object',
+  ],
+  ['as many fields as an object without a length may have', endless(50_000), undefined],
+  ['more fields than an object without a length may have', endless(50_001), 'limit is 50000 fields of one object'],
+  ['more fields than a body may have', cbor.encodeUnstructured({ l: JSON.parse(objects(75_001)) as unknown[] }), 'limit is 150000 fields'],
+  ['as many items as a body may have', cbor.encodeUnstructured({ l: Array.from({ length: 300_000 }, () => 1) }), undefined],
+  ['more items than a body may have', cbor.encodeUnstructured({ l: Array.from({ length: 300_001 }, () => 1) }), 'limit is 300000 items'],
+  ['what is no CBOR', Buffer.alloc(300_000, 0xff), undefined],
+  ['a length that is not there', Buffer.concat([Buffer.of(0xbb, 255, 255, 255, 255, 255, 255, 255, 255), Buffer.alloc(60_000)]), undefined],
+] as const) {
+  test(`CBOR with ${what}: ${message === undefined ? 'is left to the decoder' : 'is refused'}`, () => {
+    if (message === undefined) return checkCborAmount(body);
+    assert.throws(
+      () => checkCborAmount(body),
+      (error) => error instanceof ApiError && error.status.code === 413 && error.status.message!.endsWith(message),
+    );
   });
 }
 

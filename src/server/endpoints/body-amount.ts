@@ -66,6 +66,53 @@ export function exceededLimit(body: Buffer): string | undefined {
   return objectItems - 1 > mostObjectItems ? `${mostObjectItems} objects in lists` : undefined;
 }
 
+/** The same of CBOR: lengths stand before what they measure, or a break ends it. */
+export function checkCborAmount(body: Buffer): void {
+  const limit = exceededCborLimit(body);
+  if (limit !== undefined) throw requestEntityTooLarge(`limit is ${limit}`);
+}
+
+/** What is open: how many items are left of it, twice as many as there are fields of a map, and how many there were. */
+interface OpenItem {
+  readonly isMap: boolean;
+  left: number;
+  count: number;
+}
+
+function exceededCborLimit(body: Buffer): string | undefined {
+  if (body.length < mostMembersOfOne) return undefined;
+  const open: OpenItem[] = [];
+  let [members, items] = [0, 0];
+  for (let at = 0; at < body.length;) {
+    const [major, info] = [body[at]! >> 5, body[at]! & 31];
+    const size = info < 24 || info === 31 ? 0 : 1 << (info - 24);
+    // The decoder says what is wrong with it.
+    if (at + size >= body.length || size > 8) return undefined;
+    const argument =
+      size === 0 ? (info === 31 ? Infinity : info) : size === 8 ? Number(body.readBigUInt64BE(at + 1)) : body.readUIntBE(at + 1, size);
+    at += 1 + size;
+    // a tag, which is no item of its own
+    if (major === 6) continue;
+    const isBreak = major === 7 && info === 31;
+    if (isBreak) open.pop();
+    else if (major === 4 || major === 5 || ((major === 2 || major === 3) && info === 31)) {
+      open.push({ isMap: major === 5, left: argument * (major === 5 ? 2 : 1), count: 0 });
+      if (argument > 0) continue;
+      open.pop();
+    } else if (major === 2 || major === 3) at += argument;
+    for (let around = open.at(-1); around !== undefined; around = open.at(-1)) {
+      around.count++;
+      if (!around.isMap) items++;
+      else if (around.count % 2 === 0 && (++members, around.count / 2 > mostMembersOfOne))
+        return `${mostMembersOfOne} fields of one object`;
+      if (--around.left > 0) break;
+      open.pop();
+    }
+  }
+  if (members > mostMembers) return `${mostMembers} fields`;
+  return items > mostItems ? `${mostItems} items` : undefined;
+}
+
 /**
  * A patch may make more of an object than any body may hold, and other encodings more of a body. Who owns what is left out: for each field there
  * may be one, and one more.

@@ -28,7 +28,7 @@ import type { KubeObject } from '../registry/definition.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { warnOfStrictErrors } from './strict-warnings.ts';
-import { checkAmount, checkObjectAmount, exceededLimit } from './body-amount.ts';
+import { checkAmount, checkCborAmount, checkObjectAmount, exceededLimit } from './body-amount.ts';
 import type { Endpoint, HandlerContext } from './endpoint.ts';
 import { maxBodyBytes } from './endpoint.ts';
 
@@ -48,7 +48,9 @@ export async function readBody({ observed }: HandlerContext, request: Authentica
   const { group, resource, verb } = request.info;
   observed.bodySizes.with(group, resource, verb === 'deletecollection' ? 'delete_collection' : verb).observe(body.length);
   request.span?.event('limitedReadBody succeeded', { len: body.length });
-  if (!/protobuf|cbor|yaml/.test(request.header('content-type') ?? '')) checkAmount(body);
+  const contentType = request.header('content-type') ?? '';
+  if (contentType.includes('cbor')) checkCborAmount(body);
+  else if (!/protobuf|yaml/.test(contentType)) checkAmount(body);
   return body;
 }
 

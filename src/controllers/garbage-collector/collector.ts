@@ -16,6 +16,9 @@ import type { Kinds } from './kinds.ts';
 
 type Policy = DeleteOptions['propagationPolicy'];
 
+/** requests at a time for one owner whose dependents are to be orphans */
+const mostReleases = 20;
+
 /** An object of the whole cluster refers to an owner in a namespace: which one is unknown. */
 class NamespacedOwnerError extends Error {}
 
@@ -59,11 +62,13 @@ export class Collector {
   /** Removes the owner from its dependents, and then what holds the owner back. */
   async orphan(owner: Node): Promise<void> {
     const { uid } = owner.identity;
-    await Promise.all(
-      [...owner.dependents].map(({ identity }) =>
-        this.#changeOwners(identity, (references) => references.filter((reference) => reference.uid !== uid)),
-      ),
-    );
+    const dependents = [...owner.dependents].values();
+    const release = async (): Promise<void> => {
+      for (const { identity } of dependents)
+        await this.#changeOwners(identity, (references) => references.filter((reference) => reference.uid !== uid));
+    };
+    // Upstream releases all of them at once. There may be a hundred thousand.
+    await Promise.all(Array.from({ length: mostReleases }, release));
     await this.#removeFinalizer(owner.identity, finalizerOrphanDependents);
   }
 

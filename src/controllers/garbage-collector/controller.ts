@@ -2,6 +2,7 @@
 import { defineController } from '../common/controller.ts';
 import { pause } from '../../base/pause.ts';
 import { discover } from '../common/served-resources.ts';
+import { Spread } from '../common/spread.ts';
 import { RetryError, WorkQueue } from '../common/work-queue.ts';
 import { Collector } from './collector.ts';
 import { foreignOwnerEvent } from './foreign-owner-event.ts';
@@ -43,8 +44,9 @@ export const garbageCollector = defineController({
       describe: describeNode,
       process: (node) => collector.orphan(node),
     });
+    const attempts = new Spread<Node>((node) => toDelete.add(node));
     const graph = new Graph({
-      attemptToDelete: (node, delayMs) => (delayMs === undefined ? toDelete.add(node) : toDelete.addAfter(node, delayMs)),
+      attemptToDelete: (node, delayMs) => (delayMs === undefined ? attempts.add(node) : toDelete.addAfter(node, delayMs)),
       attemptToOrphan: (node) => toOrphan.add(node),
       reportForeignOwner({ identity }, owner) {
         const event = foreignOwnerEvent(identity, owner, clock.now());
@@ -56,7 +58,7 @@ export const garbageCollector = defineController({
       client,
       graph,
       () => kinds,
-      (node) => toDelete.add(node),
+      (node) => attempts.add(node),
     );
     using monitors = new Monitors(informers, graph);
     const definitions = informers.ownership(definitionsPath);

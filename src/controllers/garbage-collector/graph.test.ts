@@ -86,7 +86,7 @@ describe('Graph', () => {
     assert.deepEqual(work(), []);
   });
 
-  test('looks at an owner that waits when a dependent is gone, or blocks it no longer', () => {
+  test('looks at an owner that waits when the last dependent that blocks it is gone, or one blocks it no longer', () => {
     const { graph, see, work } = watched();
     see('owner', { deleted: true, finalizers: ['foregroundDeletion'] });
     see('first', { owners: [{ uid: 'owner', ...blocking }] });
@@ -94,12 +94,22 @@ describe('Graph', () => {
     see('third', { owners: [{ uid: 'owner', ...blocking }] });
     work();
     graph.remove('first');
-    assert.deepEqual(work(), ['delete owner']);
+    assert.deepEqual(work(), []);
     see('second', { owners: [{ uid: 'owner' }] });
     assert.deepEqual(work(), ['delete owner']);
-    see('third');
+    graph.remove('third');
     assert.deepEqual(work(), ['delete owner']);
     assert.deepEqual(graph.node('owner')?.blockingDependents, []);
+  });
+
+  test('looks at a dependent that comes while its owner waits, if the owner would wait for it', () => {
+    const { see, work } = watched();
+    see('owner', { deleted: true, finalizers: ['foregroundDeletion'] });
+    work();
+    see('idle', { owners: [{ uid: 'owner' }] });
+    assert.deepEqual(work(), []);
+    see('late', { owners: [{ uid: 'owner', ...blocking }] });
+    assert.deepEqual(work(), ['delete late']);
   });
 
   test('orphans when an owner asks for it, whatever else it asks for', () => {

@@ -29,8 +29,16 @@ export class Node {
   }
 
   get blockingDependents(): Node[] {
-    const { uid } = this.identity;
-    return [...this.dependents].filter(({ owners }) => owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true));
+    return [...this.dependents].filter((dependent) => this.#isBlockedBy(dependent));
+  }
+
+  /** Most that wait for dependents have one that comes first. */
+  get hasBlockingDependents(): boolean {
+    return this.dependents.values().some((dependent) => this.#isBlockedBy(dependent));
+  }
+
+  #isBlockedBy({ owners }: Node): boolean {
+    return owners.some(({ uid, blockOwnerDeletion }) => uid === this.identity.uid && blockOwnerDeletion === true);
   }
 }
 
@@ -133,6 +141,7 @@ export class Graph {
       const known = this.#nodes.get(reference.uid);
       const owner = known ?? new Node(referred(reference, node.identity.namespace), false);
       owner.dependents.add(node);
+      if (owner.deletingDependents && reference.blockOwnerDeletion === true) doubtful = true;
       if (known === undefined) {
         this.#nodes.set(reference.uid, owner);
         // Finds out whether there is one.
@@ -164,7 +173,8 @@ export class Graph {
     for (const dependent of node.dependents) this.#work.attemptToDelete(dependent);
     for (const { uid } of node.owners) {
       const owner = this.#nodes.get(uid);
-      if (owner?.deletingDependents) this.#work.attemptToDelete(owner);
+      // Upstream looks at it for each that goes, and at all that are left.
+      if (owner?.deletingDependents && !owner.hasBlockingDependents) this.#work.attemptToDelete(owner);
     }
   }
 }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { EtcdProcess } from '../etcd/etcd-process.ts';
-import { medians, times } from '../package/measure.ts';
+import { bareServer, medians, times } from '../package/measure.ts';
 import { ApiServerProcess } from '../servers/api-server-process.ts';
 import { installOurs } from '../servers/our-package.ts';
 import { findReference } from '../servers/reference-binaries.ts';
@@ -105,6 +105,15 @@ async function upstreamStart(folder: string): Promise<number> {
   return performance.now() - began;
 }
 
+/** The median, in whole milliseconds. */
+function middle(all: readonly number[]): number {
+  return Math.round(all.toSorted((a, b) => a - b)[all.length >> 1] ?? NaN);
+}
+
+function readyAfter([importing = NaN, starting = NaN]: readonly number[]): number {
+  return importing + starting;
+}
+
 const root = mkdtempSync(join(tmpdir(), 'wheelhouse-in-process-'));
 try {
   installOurs(join(root, 'package'));
@@ -113,17 +122,19 @@ try {
   symlinkSync(join(root, 'package'), join(project, 'node_modules/wheelhouse'));
   cpSync(join(import.meta.dirname, '../../examples/typescript/call.cjs'), join(project, 'call.cjs'));
   const ours: number[][] = [];
+  const bare: number[][] = [];
   const theirs: number[] = [];
   // In turns, so that both have the same machine.
   for (let round = 0; round < rounds; round++) {
     ours.push(times(process.execPath, project));
+    bare.push(times(process.execPath, project, bareServer));
     if (!values['no-upstream']) theirs.push(await upstreamStart(join(root, `upstream-${round}`)));
   }
-  console.log(`in ms, medians of ${rounds}: ${medians(ours)}`);
+  console.log(`startTestServer(), in ms, medians of ${rounds}: ${medians(ours)}`);
+  console.log(`startApiServer(), in ms, medians of ${rounds}: ${medians(bare)}; import and start together ${middle(bare.map(readyAfter))}`);
   if (theirs.length > 0) {
-    const start = theirs.toSorted((a, b) => a - b)[theirs.length >> 1] ?? NaN;
-    const whole = ours.map((parts) => parts.reduce((sum, part) => sum + part)).toSorted((a, b) => a - b)[ours.length >> 1] ?? NaN;
-    console.log(`upstream's start ${start.toFixed(0)}, ${(start / whole).toFixed(1)} times all of ours together (${whole.toFixed(0)})`);
+    const [start, whole] = [middle(theirs), middle(ours.map((parts) => parts.reduce((sum, part) => sum + part)))];
+    console.log(`upstream's start ${start}, ${(start / whole).toFixed(1)} times all of ours together (${whole})`);
   }
   for (const script of [manyServers, manyCycles, snapshots]) {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', script], {

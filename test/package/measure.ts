@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 
-const script = `
+/** Importing, starting, the first create and stopping. */
+const script = (from: string, start: string): string => `
 const times = [performance.now()];
-const { startTestServer } = await import('wheelhouse/testing');
+const { ${start} } = await import('${from}');
 times.push(performance.now());
-const server = await startTestServer();
+const server = await ${start}();
 times.push(performance.now());
 const { call } = await import('./call.cjs');
 const { status } = await call(server, 'POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'a' } });
@@ -17,9 +18,13 @@ console.log(JSON.stringify(times.slice(1).map((time, at) => time - times[at])));
 
 const names = ['import', 'start', 'first create', 'stop'];
 
+const testServer = script('wheelhouse/testing', 'startTestServer');
+/** without controllers, whose namespaces are yet to be furnished */
+export const bareServer = script('wheelhouse', 'startApiServer');
+
 /** What importing, starting, the first create and stopping take in a new process, in milliseconds. */
-export function times(node: string, project: string): number[] {
-  const { stdout, stderr } = spawnSync(node, ['--input-type=module', '--eval', script], {
+export function times(node: string, project: string, code = testServer): number[] {
+  const { stdout, stderr } = spawnSync(node, ['--input-type=module', '--eval', code], {
     cwd: project,
     encoding: 'utf8',
     timeout: 60_000,

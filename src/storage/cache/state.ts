@@ -1,6 +1,6 @@
 import type { Steps } from '../../base/steps.ts';
 import type { ReadonlyOrderedMap } from '../ordered-map.ts';
-import { OrderedMap, prefixEnd } from '../ordered-map.ts';
+import { isAscending, OrderedMap, prefixEnd } from '../ordered-map.ts';
 import type { KeyValue, WatchItem } from '../storage.ts';
 import { RecordedEvent } from './event.ts';
 import { FieldIndex } from './field-index.ts';
@@ -24,6 +24,41 @@ interface Spoiled<T extends CacheEntry> extends CorruptEntry {
 interface Contents<T extends CacheEntry> {
   readonly entries: OrderedMap<T>;
   readonly spoiled: OrderedMap<Spoiled<T>>;
+}
+
+/** Where a change is made: in the contents, or in what is noted for them. */
+interface Place<T extends CacheEntry> {
+  readonly entries: Pick<OrderedMap<T>, 'get' | 'set' | 'delete'>;
+  readonly spoiled: OrderedMap<Spoiled<T>>;
+}
+
+/** Changes of a map, each of another key, that are made together: then they cost one walk over it. */
+class Noted<T> {
+  readonly #map: OrderedMap<T>;
+  readonly #keys: string[] = [];
+  readonly #values: (T | undefined)[] = [];
+
+  constructor(map: OrderedMap<T>) {
+    this.#map = map;
+  }
+
+  get(key: string): T | undefined {
+    return this.#map.get(key);
+  }
+
+  set(key: string, value: T): undefined {
+    this.#keys.push(key);
+    this.#values.push(value);
+  }
+
+  delete(key: string): undefined {
+    this.#keys.push(key);
+    this.#values.push(undefined);
+  }
+
+  make(): Steps<void> {
+    return this.#map.setAll(this.#keys, this.#values);
+  }
 }
 
 /** What is made aside, in steps, and takes effect at once. */
@@ -109,15 +144,19 @@ export class State<T extends CacheEntry> {
   *stage(items: readonly WatchItem[]): Steps<Staged<T>> {
     const { entries, spoiled } = this.#contents;
     const contents = { entries: entries.snapshot(), spoiled: spoiled.snapshot() };
+    // In order, no key comes twice: none of the changes depends on another.
+    const noted = isAscending(items.map(keyOf)) ? new Noted(contents.entries) : undefined;
+    const place = { entries: noted ?? contents.entries, spoiled: contents.spoiled };
     const changes: Change<T>[] = [];
     const replaced: (readonly [T | undefined, T | undefined])[] = [];
     const note: Replaced<T> = this.#index.isEmpty ? () => {} : (before, after) => void replaced.push([before, after]);
     for (const [at, item] of items.entries()) {
       if (at % stepSize === stepSize - 1) yield;
       if (item.type === 'progress') continue;
-      const change = item.type === 'put' ? this.#put(item.kv, contents, note) : this.#delete(item.key, item.revision, contents, note);
+      const change = item.type === 'put' ? this.#put(item.kv, place, note) : this.#delete(item.key, item.revision, place, note);
       if (change !== undefined) changes.push(change);
     }
+    if (noted !== undefined) yield* noted.make();
     const adopt = (): void => {
       this.#contents = contents;
       for (const [before, after] of replaced) this.#index.replace(before, after);
@@ -140,7 +179,7 @@ export class State<T extends CacheEntry> {
     this.#index.replace(before, after);
   };
 
-  #put(kv: KeyValue, { entries, spoiled: all }: Contents<T>, replaced: Replaced<T>): Change<T> | undefined {
+  #put(kv: KeyValue, { entries, spoiled: all }: Place<T>, replaced: Replaced<T>): Change<T> | undefined {
     const { key, modRevision: revision } = kv;
     const before = entries.get(key);
     const spoiled = before === undefined ? all.get(key) : undefined;
@@ -160,7 +199,7 @@ export class State<T extends CacheEntry> {
     return { key, revision, entry, event: new RecordedEvent(last === undefined ? 'ADDED' : 'MODIFIED', entry, last, revision) };
   }
 
-  #delete(key: string, revision: number, { entries, spoiled: all }: Contents<T>, replaced: Replaced<T>): Change<T> | undefined {
+  #delete(key: string, revision: number, { entries, spoiled: all }: Place<T>, replaced: Replaced<T>): Change<T> | undefined {
     const before = entries.get(key);
     const spoiled = before === undefined ? all.get(key) : undefined;
     const last = before ?? spoiled?.last;
@@ -171,4 +210,10 @@ export class State<T extends CacheEntry> {
     const event = last === undefined ? undefined : new RecordedEvent('DELETED', this.#options.tombstone(last, revision), last, revision);
     return { key, revision, entry: undefined, event };
   }
+}
+
+/** '' for what is no change of a key: two of them are not in order. */
+function keyOf(item: WatchItem): string {
+  if (item.type === 'progress') return '';
+  return item.type === 'put' ? item.kv.key : item.key;
 }

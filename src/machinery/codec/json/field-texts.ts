@@ -48,7 +48,7 @@ export class FieldTexts {
   }
 }
 
-/** Whoever changed a set that others share would change what they own: it fails instead. */
+/** To change a set that objects share would change what the others own: it fails instead. */
 function frozen(set: object): object {
   for (const each of Object.values(set) as unknown[]) if (typeof each === 'object' && each !== null) frozen(each);
   return Object.freeze(set);

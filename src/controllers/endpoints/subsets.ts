@@ -1,5 +1,4 @@
 // Upstream: k8s.io/kubernetes/pkg/api/v1/endpoints/util.go, k8s.io/kubernetes/pkg/controller/endpoint/endpoints_controller.go
-import type { Steps } from '../../base/steps.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../schema/types/core-v1.ts';
 import type { PodObject, ServiceObject } from '../common/service-pods.ts';
 import { addressesOf, familiesOf, hasClusterIp, hostnameOf, isReachable, isReady, portIn } from '../common/service-pods.ts';
@@ -7,20 +6,16 @@ import { addressesOf, familiesOf, hasClusterIp, hostnameOf, isReachable, isReady
 /** how many addresses Endpoints have at most */
 const mostAddresses = 1000;
 
-/** A service may select any number of pods: others get their turn after so many. */
-const podsInStep = 256;
-
 interface PortAddresses {
   readonly port: EndpointPort | undefined;
   readonly addresses: Map<string, { readonly address: EndpointAddress; readonly ready: boolean }>;
 }
 
 /** Where the pods of a service are: one subset for each set of addresses that have the same ports. */
-export function* subsetsOf(service: ServiceObject, pods: readonly PodObject[]): Steps<EndpointSubset[]> {
+export function subsetsOf(service: ServiceObject, pods: readonly PodObject[]): EndpointSubset[] {
   const { publishNotReadyAddresses = false } = service.spec;
   const byPort = new Map<string, PortAddresses>();
-  for (const [index, pod] of pods.entries()) {
-    if (index % podsInStep === podsInStep - 1) yield;
+  for (const pod of pods) {
     if (!isReachable(pod, publishNotReadyAddresses)) continue;
     const address = addressOf(service, pod);
     if (address === undefined) continue;
@@ -32,11 +27,9 @@ export function* subsetsOf(service: ServiceObject, pods: readonly PodObject[]): 
       known.addresses.set(addressKey(address), { address, ready });
     }
   }
-  yield;
   const groups = Map.groupBy(byPort.values(), ({ addresses }) =>
     JSON.stringify([...addresses].map(([key, { ready }]) => [key, ready]).toSorted()),
   );
-  yield;
   return [...groups.values()].map((group) => {
     const all = [...(group[0]?.addresses.values() ?? [])];
     const those = (wanted: boolean): EndpointAddress[] =>

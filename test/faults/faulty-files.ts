@@ -33,6 +33,10 @@ export function faultyFiles(plan: FaultPlan, code = 'EIO'): Files {
           if (fault !== 'refuse') await file.sync();
           if (fault !== undefined) throw fail('sync');
         },
+        async writeThrough(this: WritableFile, bytes, position) {
+          await this.write(bytes, position);
+          await this.sync();
+        },
         close: () => file.close(),
       };
     },
@@ -61,6 +65,10 @@ export function forgetfulFiles(random: () => number): Files {
           for (const { bytes, position } of unsynced) await file.write(bytes, position);
           unsynced = [];
           await file.sync();
+        },
+        async writeThrough(this: WritableFile, bytes, position) {
+          await this.write(bytes, position);
+          await this.sync();
         },
         close: () => file.close(),
       };

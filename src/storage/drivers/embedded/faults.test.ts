@@ -113,9 +113,9 @@ test('where there is no space for as large a piece of the log as is due, smaller
       const file = await diskFiles.create(path);
       const write = async (bytes: Buffer, position: number): Promise<void> => {
         if (position + bytes.length > most) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
-        await file.write(bytes, position);
+        await file.writeThrough(bytes, position);
       };
-      return { write, sync: () => file.sync(), close: () => file.close() };
+      return { write, sync: () => file.sync(), writeThrough: write, close: () => file.close() };
     },
   };
   await using storage = await openEmbeddedStorage({ directory, files, checkpointAfterBytes: 1 << 30 });

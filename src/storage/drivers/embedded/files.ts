@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** A file that is written by position and made durable by `sync`. Tests put one that fails in its place. */
@@ -7,6 +8,8 @@ export interface WritableFile {
   write(bytes: Buffer, position: number): Promise<void>;
   /** Resolves when everything written before is on the disk. */
   sync(): Promise<void>;
+  /** Resolves when these bytes are on the disk. */
+  writeThrough(bytes: Buffer, position: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -21,24 +24,46 @@ export const ownerOnly = 0o600;
 export const diskFiles: Files = {
   async create(path) {
     const handle = await open(path, 'w+', ownerOnly);
-    const { fd } = handle;
+    let through: FileHandle | undefined;
+    // This is the path of every commit: one call of one thread in place of two saves it half of the system's time. Only Linux is known
+    // to wait for the disk's own cache then.
+    try {
+      if (process.platform === 'linux') through = await open(path, fs.constants.O_WRONLY | fs.constants.O_DSYNC);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    const durable = through?.fd;
+    const write: WritableFile['write'] = (bytes, position) => writeAt(handle.fd, bytes, position);
+    const sync: WritableFile['sync'] = () =>
+      new Promise((resolve, reject) => fs.fdatasync(handle.fd, (error) => (error === null ? resolve() : reject(error))));
     return {
-      // Callbacks and the bare descriptor: this is the path of every commit.
-      write: (bytes, position) =>
-        new Promise((resolve, reject) => {
-          const writeFrom = (start: number): void =>
-            fs.write(fd, bytes, start, bytes.length - start, position + start, (error, written) => {
-              if (error !== null) reject(error);
-              else if (start + written < bytes.length) writeFrom(start + written);
-              else resolve();
-            });
-          writeFrom(0);
-        }),
-      sync: () => new Promise((resolve, reject) => fs.fdatasync(fd, (error) => (error === null ? resolve() : reject(error)))),
-      close: () => handle.close(),
+      write,
+      sync,
+      writeThrough:
+        durable === undefined
+          ? (bytes, position) => write(bytes, position).then(sync)
+          : (bytes, position) => writeAt(durable, bytes, position),
+      async close() {
+        await through?.close();
+        await handle.close();
+      },
     };
   },
 };
+
+/** With callbacks and the bare descriptor, as the path of every commit has it. */
+function writeAt(fd: number, bytes: Buffer, position: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const writeFrom = (start: number): void =>
+      fs.write(fd, bytes, start, bytes.length - start, position + start, (error, written) => {
+        if (error !== null) reject(error);
+        else if (start + written < bytes.length) writeFrom(start + written);
+        else resolve();
+      });
+    writeFrom(0);
+  });
+}
 
 /** Gives a complete, synced file its final name, durably. */
 export async function publish(from: string, to: string): Promise<void> {

@@ -69,8 +69,7 @@ export class SegmentWriter {
     header.writeDoubleLE(this.sequence, 8);
     header.writeDoubleLE(firstRevision, 16);
     header.writeUInt32LE(crc32(header.subarray(0, 24)), 24);
-    await this.#file.write(header, 0);
-    await this.#file.sync();
+    await this.#file.writeThrough(header, 0);
     await publish(`${this.path}.tmp`, this.path);
   }
 
@@ -84,8 +83,7 @@ export class SegmentWriter {
 
   /** Resolves when the bytes of a batch are durable. After a failure the segment must not be written to any more. */
   async append(bytes: Buffer): Promise<void> {
-    await this.#file.write(bytes, this.#position);
-    await this.#file.sync();
+    await this.#file.writeThrough(bytes, this.#position);
     this.#position += bytes.length;
   }
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 test('a process that has grown and is left alone becomes small again', async () => {
   const program = `
     import { collectWhenIdle } from ${JSON.stringify(join(import.meta.dirname, 'idle-collection.ts'))};
-    using collecting = collectWhenIdle();
+    using collecting = collectWhenIdle(5_000);
     await new Promise((resolve) => setTimeout(resolve, 3000));
     const size = () => process.memoryUsage.rss() / 2 ** 20;
     const before = size();

@@ -1,9 +1,16 @@
 const lookEveryMs = 2_500;
-/** The server counts as idle while it uses less than this share of a processor, this many looks in a row: what is collected and compiled anew costs those who come next. */
+/**
+ * The server counts as idle when it has used less than this share of a processor at every look for this long. Such a collection takes what requests are made of
+ * for garbage, and V8 gives up the optimized code that knows these shapes: the next thousand requests cost half as much again. Bursts of a minute apart are spared that.
+ */
 const idleShare = 0.1;
-const idleLooks = 4;
-/** the same after a start, of which so many bytes may be in the heap: where more is stored, a collection would take long, and bring little */
+const usualIdleMs = 60_000;
+/**
+ * The same after a start that hardly any request has followed, by the CPU used so far. So many bytes may be in the heap: where more is stored, a collection would
+ * take long, and bring little.
+ */
 const firstIdleLooks = 2;
+const firstCpuMs = 3_000;
 const firstHeapBytes = 64 * 2 ** 20;
 /** by how much the process has to have grown since it was last small: less is not worth a collection */
 const worth = { ratio: 1.3, bytes: 32 * 2 ** 20 };
@@ -26,7 +33,8 @@ const worthTrimming = 32 * 2 ** 20;
  * which has the bytes of buffers, does not return free pages between used ones until it is asked to: after 11,000 pods were changed that was a third of everything.
  * Each thread does it for itself. For the command only: when to collect in a process in which the server is a library is for that process to decide.
  */
-export function collectWhenIdle(): Disposable {
+export function collectWhenIdle(idleMs = usualIdleMs): Disposable {
+  const idleLooks = idleMs / lookEveryMs;
   let smallest = Infinity;
   let hasCollected = false;
   let last = process.cpuUsage();
@@ -36,7 +44,8 @@ export function collectWhenIdle(): Disposable {
   let trimsFrom = 0;
   let idle = 0;
   /** A start leaves as much behind as a peak does. */
-  const isStart = (): boolean => !hasCollected && idle >= firstIdleLooks && process.memoryUsage().heapUsed <= firstHeapBytes;
+  const isStart = (): boolean =>
+    !hasCollected && idle >= firstIdleLooks && milliseconds(last) <= firstCpuMs && process.memoryUsage().heapUsed <= firstHeapBytes;
   const trimAll = (): void => {
     const began = performance.now();
     trim();
@@ -49,7 +58,7 @@ export function collectWhenIdle(): Disposable {
     last = process.cpuUsage();
     const size = process.memoryUsage.rss();
     smallest = Math.min(smallest, size);
-    idle = (used.user + used.system) / 1000 > idleShare * lookEveryMs ? 0 : idle + 1;
+    idle = milliseconds(used) > idleShare * lookEveryMs ? 0 : idle + 1;
     const began = performance.now();
     const afterStart = isStart();
     const isOnceMore = idle >= idleLooks && began >= (onceMoreAt[0] ?? Infinity);
@@ -73,6 +82,10 @@ export function collectWhenIdle(): Disposable {
   };
   const timer = setInterval(look, lookEveryMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+function milliseconds({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1000;
 }
 
 /** V8 has no other way to be asked: contexts that are made while the flag is set have the function. */

@@ -69,12 +69,15 @@ export class HpackEncoder {
   /** Writes a field; returns the offset after it. As in Go, one that may not be sent is left out. */
   field(target: Buffer, at: number, name: string, value: string): number {
     const known = staticNames.get(name) ?? noName;
-    const index = known.values.get(value);
-    if (index !== undefined) return writeInteger(target, at, 0x80, 7, index);
     const byValue = this.#added.get(name);
-    const added = byValue?.get(value);
-    if (added !== undefined) return writeInteger(target, at, 0x80, 7, staticFields.length + this.#count - added.number);
     const indexed = !unique.has(name);
+    // What is looked up in a map becomes a string of the engine's table: one that does not repeat stays out of it.
+    if (indexed) {
+      const index = known.values.get(value);
+      if (index !== undefined) return writeInteger(target, at, 0x80, 7, index);
+      const added = byValue?.get(value);
+      if (added !== undefined) return writeInteger(target, at, 0x80, 7, staticFields.length + this.#count - added.number);
+    }
     const nameIndex = known.index || this.#nameIndex(byValue);
     let next = indexed ? writeInteger(target, at, 0x40, 6, nameIndex) : writeInteger(target, at, 0, 4, nameIndex);
     if (nameIndex === 0) {

@@ -3,6 +3,7 @@
 /** Longest name of a field manager, in bytes of UTF-8. */
 export const fieldManagerMaxLength = 128;
 
+const plainName = /^[ -~]*$/;
 const printable = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
 /** The field manager that a request names, or else the name of the program that sent it. */
@@ -12,9 +13,11 @@ export function managerOrUserAgent(manager: string, userAgent: string): string {
 
 function nameOfUserAgent(userAgent: string): string {
   const slash = userAgent.indexOf('/');
+  const program = slash < 0 ? userAgent : userAgent.slice(0, slash);
+  if (program.length <= fieldManagerMaxLength && plainName.test(program)) return program;
   let name = '';
   let length = 0;
-  for (const character of slash < 0 ? userAgent : userAgent.slice(0, slash)) {
+  for (const character of program) {
     if (!printable.test(character)) continue;
     const code = character.codePointAt(0)!;
     length += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;

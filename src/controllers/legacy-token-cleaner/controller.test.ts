@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Clock } from '../../base/clock.ts';
+import type { CustomAdmission } from '../../index.ts';
 import { startTestServer } from '../../testing/index.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 
@@ -33,10 +34,15 @@ class LeapingClock implements Clock {
   }
 }
 
+const controllers = [
+  'legacy-serviceaccount-token-cleaner-controller',
+  'serviceaccount-token-controller',
+  'serviceaccount-controller',
+] as const;
+
 test('generated tokens that are not used are marked after a year and go after another', { timeout: 60_000 }, async () => {
   const clock = new LeapingClock();
-  const names = ['legacy-serviceaccount-token-cleaner-controller', 'serviceaccount-token-controller', 'serviceaccount-controller'] as const;
-  await using server = await startTestServer({ clock, controllers: names });
+  await using server = await startTestServer({ clock, controllers });
   const client = server.client();
   const secrets = client.resource('v1', 'Secret', 'default');
   const accounts = client.resource('v1', 'ServiceAccount', 'default');
@@ -76,4 +82,41 @@ test('generated tokens that are not used are marked after a year and go after an
   const { items } = await secrets.list();
   const left = items.map(({ metadata }) => metadata.name);
   for (const name of ['mounted', 'badly-labelled', 'by-hand']) assert.ok(left.includes(name), name);
+});
+
+test('a token that another writer changes while it is removed goes too, and not a day later', { timeout: 60_000 }, async () => {
+  const clock = new LeapingClock();
+  const { promise: contested, resolve: contest } = Promise.withResolvers<void>();
+  let write: () => Promise<unknown> = async () => {};
+  const other: CustomAdmission = {
+    name: 'OtherWriter',
+    async validate({ operation, resource }) {
+      if (operation !== 'DELETE' || resource !== 'secrets') return;
+      await write();
+      contest();
+    },
+  };
+  await using server = await startTestServer({ clock, controllers, admission: { others: [other] } });
+  const client = server.client();
+  const secrets = client.resource('v1', 'Secret', 'default');
+  const accounts = client.resource('v1', 'ServiceAccount', 'default');
+  await accounts.waitFor('default', (account) => account !== undefined);
+  await accounts.create({ metadata: { name: 'a' }, secrets: [{ name: 't' }] });
+  const annotations = { 'kubernetes.io/service-account.name': 'a' };
+  await secrets.create({ metadata: { name: 't', annotations, labels: { [invalidSince]: '2022-01-01' } }, type });
+  await secrets.waitFor('t', (secret) => secret?.data?.['token'] !== undefined);
+  write = async () => {
+    write = async () => {};
+    const secret = await secrets.get('t');
+    await secrets.update({ ...secret, data: { ...secret.data, more: 'eA==' } });
+  };
+
+  clock.leap(400 * dayMs);
+  await contested;
+  assert.equal((await secrets.get('t')).data?.['more'], 'eA==');
+  await eventually('it is gone', async () => {
+    clock.leap(1000);
+    const { items } = await secrets.list();
+    return items.some(({ metadata }) => metadata.name === 't') ? undefined : true;
+  });
 });

@@ -12,6 +12,12 @@ import { accountNameAnnotation, accountUidAnnotation, tokenSecretsPath } from '.
 type SecretObject = Secret & KubeObject;
 
 const dayMs = 24 * 3600 * 1000;
+/**
+ * Of a secret that others write meanwhile. Upstream leaves it until the next day; its controller of tokens, which writes the secrets that lack one,
+ * starts long before the cleaner. Here they start together, so the first look may meet those writes.
+ */
+const mostAttempts = 10;
+const shortestPauseMs = 10;
 const lastUsedLabel = 'kubernetes.io/legacy-token-last-used';
 const invalidSinceLabel = 'kubernetes.io/legacy-token-invalid-since';
 const trackingPath = '/api/v1/namespaces/kube-system/configmaps/kube-apiserver-legacy-service-account-token-tracking';
@@ -45,22 +51,36 @@ export const legacyTokenCleaner = (unusedMs: number): Controller =>
         if (since === undefined) throw new Error('it is not known since when the use of tokens is noted');
         if (now < since + dayMs + unusedMs) return;
         const usedFrom = dayOf(now - unusedMs);
-        for (const secret of secrets.values()) {
-          if (signal.aborted) return;
-          if (!isUnused(secret, now, unusedMs) || !isGenerated(secret) || isMounted(secret)) continue;
-          const invalidSince = secret.metadata.labels?.[invalidSinceLabel];
-          if (dayIn(invalidSince) === undefined) await attempt(secret, () => mark(secret, dayOf(now)));
-          else if ((invalidSince as string) < usedFrom) await attempt(secret, () => remove(secret));
+        let toClean: Iterable<SecretObject> = secrets.values();
+        for (let attempt = 0; attempt < mostAttempts; attempt++) {
+          const contested: SecretObject[] = [];
+          for (const secret of toClean) {
+            if (signal.aborted) return;
+            if (!isUnused(secret, now, unusedMs) || !isGenerated(secret) || isMounted(secret)) continue;
+            const invalidSince = secret.metadata.labels?.[invalidSinceLabel];
+            const work = dayIn(invalidSince) === undefined ? mark : (invalidSince as string) < usedFrom ? remove : undefined;
+            if (work !== undefined && !(await succeeds(secret, () => work(secret, dayOf(now))))) contested.push(secret);
+          }
+          if (contested.length === 0) return;
+          // A use of the token is such a write too, so what the informer knows then decides.
+          await pause(clock, shortestPauseMs * 2 ** attempt, signal);
+          toClean = contested.flatMap(({ metadata }) => secrets.get(metadata.namespace ?? '', metadata.name ?? '') ?? []);
         }
       }
 
-      async function attempt({ metadata }: SecretObject, work: () => Promise<void>): Promise<void> {
+      /** False when another writer was faster. */
+      async function succeeds({ metadata }: SecretObject, work: () => Promise<void>): Promise<boolean> {
         try {
           await work();
         } catch (error) {
-          if (isReason(error, 'NotFound') || isReason(error, 'Conflict')) return;
-          log.error('failed to clean up an unused service account token', { secret: `${metadata.namespace}/${metadata.name}`, err: error });
+          if (isReason(error, 'Conflict')) return false;
+          if (!isReason(error, 'NotFound'))
+            log.error('failed to clean up an unused service account token', {
+              secret: `${metadata.namespace}/${metadata.name}`,
+              err: error,
+            });
         }
+        return true;
       }
 
       async function mark({ metadata }: SecretObject, today: string): Promise<void> {

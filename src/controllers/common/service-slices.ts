@@ -5,12 +5,16 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Client } from './client.ts';
 import { IndexOf } from './index-of.ts';
 import type { Informer } from './informer.ts';
+import { listOf } from './pages.ts';
 import { UnseenWrites } from './unseen-writes.ts';
 
 export type SliceObject = EndpointSlice & KubeObject;
 
 export const serviceNameLabel = 'kubernetes.io/service-name';
 export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
+
+/** A slice has up to 1,000 endpoints. */
+const slicesInPage = 20;
 
 export interface ServiceSlicesOptions {
   readonly client: Client;
@@ -50,8 +54,8 @@ export class ServiceSlices implements Disposable {
     if (!this.#unseen.has(key)) return [...this.#byService.get(key)];
     const [namespace = '', name = ''] = key.split('/');
     const labelSelector = `${serviceNameLabel}=${name},${managedByLabel}=${this.#options.managedBy}`;
-    const list = await this.#options.client.get(`${slicesPath(namespace)}?${new URLSearchParams({ labelSelector })}`);
-    return (list as { items?: SliceObject[] | null }).items ?? [];
+    const path = `${slicesPath(namespace)}?${new URLSearchParams({ labelSelector })}`;
+    return listOf(this.#options.client, path, { pageSize: slicesInPage });
   }
 
   async create(key: string, slice: SliceObject): Promise<void> {

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Kind, KubeClient } from '../../index.ts';
 import type { TestServer } from '../../testing/index.ts';
 import { startTestServer } from '../../testing/index.ts';
+import { allSteps } from '../../base/steps.ts';
 import { subsetsOf, truncated } from './subsets.ts';
 
 type Endpoints = Kind<'v1', 'Endpoints'>;
@@ -138,12 +139,15 @@ describe('subsets', () => {
       { name: 'raw', port: 81, targetPort: 9000, protocol: 'TCP' },
     ];
     const service = { metadata: { name: 's', namespace: 'x' }, spec: { ports, ipFamilies: ['IPv4'], clusterIP: '10.0.0.1' } };
-    const subsets = subsetsOf(service as never, [pod('a', '10.0.0.1', 1), pod('b', '10.0.0.2', 2)] as never);
+    const subsets = allSteps(subsetsOf(service as never, [pod('a', '10.0.0.1', 1), pod('b', '10.0.0.2', 2)] as never));
     const shown = subsets.map((subset) => [subset.addresses?.map(({ ip }) => ip).join(), subset.ports?.map(({ port }) => port).join()]);
     assert.deepEqual(shown.toSorted(), [
       ['10.0.0.1', '1'],
       ['10.0.0.1,10.0.0.2', '9000'],
       ['10.0.0.2', '2'],
     ]);
+    const many = Array.from({ length: 2000 }, (_, index) => pod(`p${index}`, '10.0.0.1', 1));
+    const pauses = subsetsOf(service as never, many as never).toArray().length;
+    assert.ok(pauses > 8, `${pauses} pauses`);
   });
 });

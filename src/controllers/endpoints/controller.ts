@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/controller/endpoint/endpoints_controller.go
 import { isDeepStrictEqual } from 'node:util';
+import { stepByStep } from '../../base/steps.ts';
 import { hasCause, isReason } from '../../machinery/errors.ts';
 import type { Endpoints } from '../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
@@ -97,7 +98,7 @@ export const endpoints = defineController({
     async function write(service: ServiceObject, old: EndpointsObject | undefined): Promise<void> {
       const selected = podsOf(service, podsByNamespace);
       const triggerTime = triggerTimes.next(service, selected);
-      const subsets = subsetsOf(service, selected);
+      const subsets = await stepByStep(subsetsOf(service, selected));
       if (old !== undefined && isRight(old, service, subsets)) return;
       const { name = '', namespace = '' } = service.metadata;
       const path = `/api/v1/namespaces/${namespace}/endpoints`;

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/api/v1/endpoints/util.go, k8s.io/kubernetes/pkg/controller/endpoint/endpoints_controller.go
+import type { Steps } from '../../base/steps.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../schema/types/core-v1.ts';
 import type { PodObject, ServiceObject } from '../common/service-pods.ts';
 import { addressesOf, familiesOf, hasClusterIp, hostnameOf, isReachable, isReady, portIn } from '../common/service-pods.ts';
@@ -6,16 +7,20 @@ import { addressesOf, familiesOf, hasClusterIp, hostnameOf, isReachable, isReady
 /** how many addresses Endpoints have at most */
 const mostAddresses = 1000;
 
+/** A service may select any number of pods: others get their turn after so many. */
+const podsInStep = 256;
+
 interface PortAddresses {
   readonly port: EndpointPort | undefined;
   readonly addresses: Map<string, { readonly address: EndpointAddress; readonly ready: boolean }>;
 }
 
 /** Where the pods of a service are: one subset for each set of addresses that have the same ports. */
-export function subsetsOf(service: ServiceObject, pods: readonly PodObject[]): EndpointSubset[] {
+export function* subsetsOf(service: ServiceObject, pods: readonly PodObject[]): Steps<EndpointSubset[]> {
   const { publishNotReadyAddresses = false } = service.spec;
   const byPort = new Map<string, PortAddresses>();
-  for (const pod of pods) {
+  for (const [index, pod] of pods.entries()) {
+    if (index % podsInStep === podsInStep - 1) yield;
     if (!isReachable(pod, publishNotReadyAddresses)) continue;
     const address = addressOf(service, pod);
     if (address === undefined) continue;
@@ -27,9 +32,11 @@ export function subsetsOf(service: ServiceObject, pods: readonly PodObject[]): E
       known.addresses.set(addressKey(address), { address, ready });
     }
   }
+  yield;
   const groups = Map.groupBy(byPort.values(), ({ addresses }) =>
     JSON.stringify([...addresses].map(([key, { ready }]) => [key, ready]).toSorted()),
   );
+  yield;
   return [...groups.values()].map((group) => {
     const all = [...(group[0]?.addresses.values() ?? [])];
     const those = (wanted: boolean): EndpointAddress[] =>

@@ -1,9 +1,11 @@
 // Upstream: k8s.io/kubernetes/pkg/controller/namespace/deletion/namespaced_resources_deleter.go
+import { append } from '../../machinery/append.ts';
 import { isReason } from '../../machinery/errors.ts';
 import type { Pod } from '../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Client } from '../common/client.ts';
 import { metadataListForm } from '../common/client.ts';
+import { pagesOf } from '../common/pages.ts';
 import type { ServedResource } from '../common/served-resources.ts';
 import { discover, preferred, resourcePath } from '../common/served-resources.ts';
 import type { Findings } from './conditions.ts';
@@ -87,7 +89,7 @@ class Attempt implements Emptied {
 
   async #delete(resource: ServedResource): Promise<Outcome> {
     // Most resources have nothing in most namespaces.
-    if ((await this.#list(resource)).length === 0) return { items: [], estimateSeconds: 0 };
+    if (!(await this.#hasAny(resource))) return { items: [], estimateSeconds: 0 };
     const graceSeconds = isPods(resource) ? await this.#graceOfPods(resource) : 0;
     if (resource.verbs.includes('deletecollection')) await this.#remove(resourcePath(resource, this.#namespace.name));
     else
@@ -102,15 +104,25 @@ class Attempt implements Emptied {
     return { items, estimateSeconds: 0, failure };
   }
 
+  async #hasAny(resource: ServedResource): Promise<boolean> {
+    for await (const page of this.#pages(resource, 1)) if (page.length > 0) return true;
+    return false;
+  }
+
   async #list(resource: ServedResource): Promise<readonly KubeObject[]> {
-    if (!resource.verbs.includes('list')) return [];
+    const all: KubeObject[] = [];
+    for await (const page of this.#pages(resource)) append(all, page);
+    return all;
+  }
+
+  async *#pages(resource: ServedResource, pageSize?: number): AsyncGenerator<readonly KubeObject[]> {
+    if (!resource.verbs.includes('list')) return;
     try {
-      const list = await this.#client.get(resourcePath(resource, this.#namespace.name), metadataListForm);
-      return (list as { items?: KubeObject[] | null }).items ?? [];
+      const options = { accept: metadataListForm, ...(pageSize !== undefined && { pageSize }) };
+      yield* pagesOf(this.#client, resourcePath(resource, this.#namespace.name), options);
     } catch (error) {
       // The resource went away meanwhile, and its objects with it.
-      if (isReason(error, 'NotFound') || isReason(error, 'MethodNotAllowed')) return [];
-      throw error;
+      if (!isReason(error, 'NotFound') && !isReason(error, 'MethodNotAllowed')) throw error;
     }
   }
 
@@ -124,9 +136,11 @@ class Attempt implements Emptied {
 
   /** How long pods that run are given to end; 0 when that is over. */
   async #graceOfPods(pods: ServedResource): Promise<number> {
-    const { items } = (await this.#client.get(resourcePath(pods, this.#namespace.name))) as { items: Pod[] };
-    const running = items.filter(({ status }) => status.phase !== 'Succeeded' && status.phase !== 'Failed');
-    const longest = Math.max(0, ...running.map(({ spec }) => Number(spec.terminationGracePeriodSeconds ?? 0)));
+    let longest = 0;
+    for await (const page of pagesOf<Pod & KubeObject>(this.#client, resourcePath(pods, this.#namespace.name))) {
+      const running = page.filter(({ status }) => status.phase !== 'Succeeded' && status.phase !== 'Failed');
+      longest = Math.max(longest, ...running.map(({ spec }) => Number(spec.terminationGracePeriodSeconds ?? 0)));
+    }
     return this.#namespace.forMs >= longest * 1000 ? 0 : longest;
   }
 }

@@ -3,6 +3,7 @@ import { timestamp } from '../../machinery/time.ts';
 import type { PersistentVolumeClaim, Pod, Volume } from '../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { defineController } from '../common/controller.ts';
+import { pagesOf } from '../common/pages.ts';
 import { isDeletionCandidate, lacksFinalizer, withFinalizer, withoutFinalizer } from '../common/finalizers.ts';
 import { WorkQueue } from '../common/work-queue.ts';
 
@@ -24,8 +25,9 @@ export const persistentVolumeClaimProtection = defineController({
       const here = (pod: PodObject): boolean => pod.metadata.namespace === claim.metadata.namespace && uses(pod, claim);
       if (pods.values().some(here)) return true;
       // What is known here may be behind.
-      const { items } = (await client.get(`/api/v1/namespaces/${claim.metadata.namespace}/pods`)) as { items?: PodObject[] | null };
-      return (items ?? []).some(here);
+      for await (const page of pagesOf<PodObject>(client, `/api/v1/namespaces/${claim.metadata.namespace}/pods`))
+        if (page.some(here)) return true;
+      return false;
     };
     const queue = new WorkQueue<string>({
       name: 'pvcprotection',

@@ -4,6 +4,7 @@ import type { CustomResourceDefinition } from '../../schema/types/apiextensions-
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { metadataListForm } from '../common/client.ts';
 import { defineController } from '../common/controller.ts';
+import { pagesOf } from '../common/pages.ts';
 import type { ServedResource } from '../common/served-resources.ts';
 import { discover, preferred, resourcePath } from '../common/served-resources.ts';
 import { RetryError, WorkQueue } from '../common/work-queue.ts';
@@ -18,8 +19,6 @@ const neededVerbs: readonly string[] = ['update', 'patch', 'list'];
 const discoveryMs = 60_000;
 const fieldManager = 'storage-version-migrator-controller';
 const runner = 'migration-runner-controller';
-/** of a list that is written in pieces */
-const pageSize = 500;
 /** failures of the server that pass; what is left of a migration is tried again */
 const passing = ['ServerTimeout', 'TooManyRequests', 'ServiceUnavailable', 'InternalError', 'Timeout'] as const;
 
@@ -109,7 +108,7 @@ export const storageVersionMigrator = defineController({
       const apiVersion = group === '' ? served.version : `${group}/${served.version}`;
       const candidates: KubeObject['metadata'][] = [];
       let total = 0;
-      for await (const page of pages(resourcePath(served))) {
+      for await (const page of pagesOf(client, resourcePath(served), { accept: metadataListForm })) {
         total += page.length;
         for (const { metadata } of page) {
           const { namespace = '', name = '', resourceVersion = '' } = metadata;
@@ -148,19 +147,6 @@ export const storageVersionMigrator = defineController({
           message: `${left}/${total} not yet migrated. migration encountered unhandled error: ${message}`,
         },
       ]);
-    }
-
-    async function* pages(list: string): AsyncGenerator<readonly KubeObject[]> {
-      let next = '';
-      do {
-        const query = new URLSearchParams({ limit: String(pageSize), ...(next !== '' && { continue: next }) });
-        const page = (await client.get(`${list}?${query}`, metadataListForm)) as {
-          readonly metadata: { readonly continue?: string };
-          readonly items?: readonly KubeObject[] | null;
-        };
-        yield page.items ?? [];
-        next = page.metadata.continue ?? '';
-      } while (next !== '');
     }
 
     function fail(migration: MigrationObject, message: string): Promise<void> {

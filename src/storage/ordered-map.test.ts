@@ -105,7 +105,20 @@ function sorted(model: Map<string, number>): [string, number][] {
   return [...model].sort(([a], [b]) => compareKeys(a, b));
 }
 
-test('setAll() makes the map that setting and deleting one by one makes, and differences() finds what it did, in order', () => {
+/** What reconciled() asks about, with what it makes when the other map is right. */
+function asked(here: OrderedMap<number>, there: OrderedMap<number>): (readonly [string, number | undefined, number | undefined])[] {
+  const found: (readonly [string, number | undefined, number | undefined])[] = [];
+  const same = allSteps(
+    here.reconciled(there, (...question) => {
+      found.push(question);
+      return question[2];
+    }),
+  );
+  assert.deepEqual([...same.entries()], [...there.entries()]);
+  return found;
+}
+
+test('setAll() makes the map that setting and deleting one by one makes, and reconciled() finds what it did, in order', () => {
   const key = (i: number): string => `k${String(i).padStart(6, '0')}`;
   for (const shift of ['', '\u{1f600}']) {
     const [one, all] = [new OrderedMap<number>(), new OrderedMap<number>()];
@@ -130,15 +143,48 @@ test('setAll() makes the map that setting and deleting one by one makes, and dif
       assert.deepEqual([...all.entries()], [...one.entries()]);
       assert.equal(all.size, one.size);
       assert.deepEqual(
-        allSteps(before.differences(all)).map(({ key: at, there }) => [at, there]),
+        asked(before, all).map(([at, , there]) => [at, there]),
         [...expected],
       );
       assert.deepEqual(
-        allSteps(all.differences(before)).map(({ key: at, here }) => [at, here]),
+        asked(all, before).map(([at, here]) => [at, here]),
         [...expected],
       );
     }
   }
+});
+
+test('reconciled() makes of each key that differs what it is told, and leaves both maps and their shared nodes alone', () => {
+  const key = (i: number): string => `k${String(i).padStart(6, '0')}`;
+  const there = OrderedMap.fromSorted(
+    Array.from({ length: 3000 }, (_, i) => key(2 * i)),
+    Array.from({ length: 3000 }, (_, i) => i),
+  );
+  const here = there.snapshot();
+  for (let i = 1000; i < 2000; i += 3) here.set(key(i), -i);
+  for (let i = 4000; i < 5000; i += 4) here.delete(key(i));
+  const [mine, theirs] = [[...here.entries()], [...there.entries()]];
+  const expected = new Map(theirs);
+  const asks: string[] = [];
+  const result = allSteps(
+    here.reconciled(there, (at, ours, other) => {
+      asks.push(at);
+      // It stays, is to be as there, goes, or is new to both.
+      const value = [ours, other, undefined, 7][asks.length % 4];
+      if (value === undefined) expected.delete(at);
+      else expected.set(at, value);
+      return value;
+    }),
+  );
+  assert.deepEqual(asks, asks.toSorted(compareKeys));
+  assert.equal(asks.length, 334 + 250);
+  assert.deepEqual([...result.entries()], sorted(expected));
+  assert.equal(result.size, expected.size);
+  for (let i = 0; i < 6000; i += 2) result.set(key(i), 0);
+  there.set(key(0), 1);
+  assert.equal(result.get(key(0)), 0);
+  assert.deepEqual([...here.entries()], mine);
+  assert.deepEqual([...there.entries()].slice(1), theirs.slice(1));
 });
 
 test('parts() are the values of a range in order, and the same arrays until something in them changes', () => {

@@ -30,6 +30,8 @@ export interface ReadonlyOrderedMap<V> {
 
 /** So many keys are looked at between two steps of what is done in steps. */
 const stepSize = 512;
+/** ... and so many changed, which may mean to read a value */
+const changesInStep = 64;
 const max = 64;
 const min = max / 4;
 const beyondSimpleOrder = /[\ud800-\uffff]/;
@@ -56,12 +58,8 @@ interface Inner<V> {
 
 type Node<V> = Leaf<V> | Inner<V>;
 
-/** A key that two maps do not agree on; undefined: one does not have it. */
-export interface Difference<V> {
-  readonly key: string;
-  readonly here: V | undefined;
-  readonly there: V | undefined;
-}
+/** What is to be there of a key on which two maps do not agree; undefined: one does not have it, or it is not to be there. */
+export type Settle<V> = (key: string, here: V | undefined, there: V | undefined) => V | undefined;
 
 type Less = (a: string, b: string) => boolean;
 
@@ -94,57 +92,91 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
     return copy;
   }
 
-  /** Keys whose values are not the same object here and there, in order. Nodes that both share are not looked at. */
-  *differences(other: OrderedMap<V>): Steps<Difference<V>[]> {
-    const [ours, theirs] = [leavesOf(this.#root), leavesOf(other.#root)];
+  /**
+   * Another map, but for what `settle` makes of the keys that do not have the same object here and there. It is asked in the order of keys. Nodes
+   * that both maps share are not looked at, and the others keep their form: so many differences cost one walk over them.
+   */
+  *reconciled(other: OrderedMap<V>, settle: Settle<V>): Steps<OrderedMap<V>> {
+    const result = other.snapshot();
+    const [ours, theirs] = [leavesOf(this.#root), leavesOf(result.#root)];
     const [known, shown] = [new Set(ours), new Set(theirs)];
-    const here = new Cursor(ours.filter((leaf) => !shown.has(leaf)));
-    const there = new Cursor(theirs.filter((leaf) => !known.has(leaf)));
     const less = this.#less === lessByCodeUnit ? other.#less : this.#less;
-    const found: Difference<V>[] = [];
-    for (let seen = 1; here.key !== undefined || there.key !== undefined; seen++) {
-      if (seen % stepSize === 0) yield;
-      const { key } = here;
-      if (key !== undefined && key === there.key) {
-        if (here.value !== there.value) found.push({ key, here: here.value, there: there.value });
-        here.next();
-        there.next();
-      } else if (key !== undefined && (there.key === undefined || less(key, there.key))) {
-        found.push({ key, here: here.value, there: undefined });
-        here.next();
-      } else {
-        found.push({ key: there.key!, here: undefined, there: there.value });
-        there.next();
+    const here = new Cursor(ours.filter((leaf) => !shown.has(leaf)));
+    const settled = new Map<Node<V>, Leaf<V>>();
+    /** keys that are not as the other map has them: they are few */
+    const moved: (readonly [string, V | undefined])[] = [];
+    let seen = 0;
+    for (const leaf of theirs) {
+      if (known.has(leaf)) continue;
+      const { keys } = leaf;
+      const values = leaf.values.slice();
+      for (let i = 0; i < keys.length; i++) {
+        if (++seen % stepSize === 0) yield;
+        const key = keys[i]!;
+        for (; here.key !== undefined && here.key !== key && less(here.key, key); here.next()) {
+          const value = settle(here.key, here.value, undefined);
+          if (value !== undefined) moved.push([here.key, value]);
+        }
+        const there = values[i]!;
+        let mine: V | undefined;
+        if (here.key === key) {
+          mine = here.value;
+          here.next();
+        }
+        if (mine === there) continue;
+        const value = settle(key, mine, there);
+        if (value === undefined) moved.push([key, undefined]);
+        else values[i] = value;
       }
+      settled.set(leaf, { leaf: true, owner: result.#owner, keys: keys.slice(), values });
     }
-    return found;
+    for (; here.key !== undefined; here.next()) {
+      if (++seen % stepSize === 0) yield;
+      const value = settle(here.key, here.value, undefined);
+      if (value !== undefined) moved.push([here.key, value]);
+    }
+    result.#root = withLeaves(result.#root, settled, result.#owner);
+    for (const [key, value] of moved) {
+      if (value === undefined) result.delete(key);
+      else result.set(key, value);
+    }
+    return result;
   }
 
   /** Sets values, or removes those that are undefined. Many that are in order cost one walk over the map. */
-  *setAll(keys: readonly string[], values: readonly (V | undefined)[]): Steps<void> {
-    if (keys.length * 16 > this.size && keys.length > max && isAscending(keys)) return yield* this.#merge(keys, values);
+  setAll(keys: readonly string[], values: readonly (V | undefined)[]): Steps<void> {
+    return this.changeAll(keys, (at) => values[at]);
+  }
+
+  /** The same with what `change` makes of the value that a key has, given its place in `keys`; it is asked in their order. */
+  *changeAll(keys: readonly string[], change: (at: number, before: V | undefined) => V | undefined): Steps<void> {
+    if (keys.length * 16 > this.size && keys.length > max && isAscending(keys)) return yield* this.#merge(keys, change);
     for (const [i, key] of keys.entries()) {
-      if (i % stepSize === stepSize - 1) yield;
-      const value = values[i];
+      if (i % changesInStep === changesInStep - 1) yield;
+      const value = change(i, this.get(key));
       if (value === undefined) this.delete(key);
       else this.set(key, value);
     }
   }
 
-  *#merge(keys: readonly string[], values: readonly (V | undefined)[]): Steps<void> {
+  *#merge(keys: readonly string[], change: (at: number, before: V | undefined) => V | undefined): Steps<void> {
     const mergedKeys: string[] = [];
     const mergedValues: V[] = [];
     const own = new Cursor(leavesOf(this.#root));
     for (let i = 0; i < keys.length; i++) {
-      if (i % stepSize === stepSize - 1) yield;
+      if (i % changesInStep === changesInStep - 1) yield;
       const key = keys[i]!;
       while (own.key !== undefined && own.key !== key && this.#less(own.key, key)) {
         mergedKeys.push(own.key);
         mergedValues.push(own.value!);
         own.next();
       }
-      if (own.key === key) own.next();
-      const value = values[i];
+      let before: V | undefined;
+      if (own.key === key) {
+        before = own.value;
+        own.next();
+      }
+      const value = change(i, before);
       if (value === undefined) continue;
       mergedKeys.push(key);
       mergedValues.push(value);
@@ -494,6 +526,14 @@ function sum<V>(nodes: readonly Node<V>[], end: number): number {
 function* evenly(length: number): Iterable<[number, number]> {
   const runs = Math.ceil(length / (max - min / 2));
   for (let i = 0; i < runs; i++) yield [Math.floor((i * length) / runs), Math.floor(((i + 1) * length) / runs)];
+}
+
+/** The same tree with other leaves, which have the keys of those that they stand for. */
+function withLeaves<V>(node: Node<V>, leaves: ReadonlyMap<Node<V>, Leaf<V>>, owner: Owner): Node<V> {
+  if (node.leaf) return leaves.get(node) ?? node;
+  const children = node.children.map((child) => withLeaves(child, leaves, owner));
+  if (children.every((child, i) => child === node.children[i])) return node;
+  return { leaf: false, owner, keys: node.keys.slice(), children, size: node.size };
 }
 
 function leavesOf<V>(root: Node<V>): Leaf<V>[] {

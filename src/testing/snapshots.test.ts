@@ -211,6 +211,44 @@ test('what cannot be restored is refused by a Status that says why', async () =>
   });
 });
 
+test('a restore of thousands of objects is seen by watches as what is different, once and before later writes', async () => {
+  await using server = await startTestServer({ controllers: false });
+  const maps = server.client().resource('v1', 'ConfigMap', 'default');
+  const names = Array.from({ length: 1500 }, (_, i) => `m-${String(i).padStart(4, '0')}`);
+  await Promise.all(names.map((name) => maps.create({ metadata: { name }, data: { at: 'start' } })));
+  const start = server.snapshot();
+  await Promise.all(names.map((name) => maps.patch(name, { data: { at: 'later' } })));
+  await maps.delete('m-0003');
+  await maps.create({ metadata: { name: 'n' } });
+  const ending = new AbortController();
+  const watched = async (resourceVersion: string | undefined): Promise<string[]> => {
+    const seen: string[] = [];
+    const signal = ending.signal;
+    for await (const { type, object } of maps.watch({ ...(resourceVersion !== undefined && { resourceVersion }), signal })) {
+      seen.push(`${type} ${object.metadata.name} ${object.data?.['at']}`);
+      if (object.metadata.name === 'z') break;
+    }
+    return seen;
+  };
+  const before = watched((await maps.list()).metadata?.resourceVersion);
+  await server.restore(start);
+  const { items, metadata } = await maps.list();
+  const ours = items.filter(({ metadata: { name } }) => name?.startsWith('m-'));
+  assert.deepEqual(
+    ours.map(({ metadata: { name }, data }) => `${name} ${data?.['at']}`),
+    names.map((name) => `${name} start`),
+  );
+  assert.deepEqual(new Set(ours.map(({ metadata: { resourceVersion } }) => resourceVersion)).size, 1);
+  const afterwards = watched(metadata?.resourceVersion);
+  await maps.patch('m-0000', { data: { at: 'end' } });
+  await maps.create({ metadata: { name: 'z' } });
+  const later = ['MODIFIED m-0000 end', 'ADDED z undefined'];
+  const difference = names.map((name) => `${name === 'm-0003' ? 'ADDED' : 'MODIFIED'} ${name} start`);
+  assert.deepEqual(await before, [...difference, 'DELETED n undefined', ...later]);
+  assert.deepEqual(await afterwards, later);
+  ending.abort();
+});
+
 test('restores at the same time and among writes end in a state that was asked for', async () => {
   await withClient(await places.directory(), async (client) => {
     await must(client, 'POST', configMaps, named('one'));

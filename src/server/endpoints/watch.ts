@@ -121,6 +121,7 @@ class WatchStream implements WatchSink<StoredEntry> {
       from,
       ...(initialEventsAtLeast !== undefined && { initialEventsAtLeast }),
       bookmarks: options.allowWatchBookmarks,
+      forClient: true,
       deadline: context.clock.elapsed() + timeoutMs,
       fieldEquals: this.#selection.fieldEquals,
       sink: this,

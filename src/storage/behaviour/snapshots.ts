@@ -102,6 +102,29 @@ const cases: Readonly<Record<string, SnapshotCase>> = {
     await storage.restore(snapshot);
     assert.deepEqual(await contents(storage), before);
   },
+  'restore() of many keys is seen by each watch as the changes of its prefix, in order, and by those that sleep too': async (
+    subject,
+    storage,
+  ) => {
+    // In the order of UTF-8, which is not that of UTF-16.
+    const prefixes = ['a/', 'b/', '\uff5e/', '\u{1f600}/'];
+    const many = prefixes.flatMap((prefix) => Array.from({ length: 2000 }, (_, i) => prefix + String(i).padStart(4, '0')));
+    await subject.fill(many, 'before');
+    const snapshot = storage.snapshot();
+    await storage.transact(many.map((key) => ({ type: 'put', key, value: Buffer.from('after') })));
+    const last = await subject.put('c/other', 'after');
+    const live = prefixes.map((prefix) => subject.changes(prefix, 2000, { revision: last }));
+    await new Promise((resolve) => setImmediate(resolve));
+    const revision = await storage.restore(snapshot);
+    await subject.put('b/0000', 'later');
+    const past = prefixes.map((prefix) => subject.changes(prefix, 2000, { revision: last }));
+    for (const [i, prefix] of prefixes.entries()) {
+      const expected = many.filter((key) => key.startsWith(prefix)).map((key) => `put ${key}=before`);
+      for (const found of [await live[i]!, await past[i]!]) assert.deepEqual(found.slice(0, 2000).map(brief), expected);
+    }
+    assert.deepEqual((await subject.changes('c/', 1, { revision: last })).map(brief), ['delete c/other']);
+    assert.deepEqual((await subject.changes('b/', 1, { revision })).map(brief), ['put b/0000=later']);
+  },
   'restore() of many keys is one write: readers see all of it or nothing, and writes come before it or after it': async (
     subject,
     storage,

@@ -40,8 +40,7 @@ export async function follow(options: FeedOptions, signal: AbortSignal): Promise
     const end = (): void => watching.abort();
     let relists = false;
     let pausing: Promise<void> | undefined;
-    const relistIfUnavailable = (values: readonly (KeyValue | undefined)[]): void => {
-      if (!values.some((kv) => kv?.error instanceof UnavailableError)) return;
+    const relistAfterPause = (): void => {
       pausing ??= pauseAfter(++unavailable, options.clock, signal).then(() => {
         loaded = false;
         relists = true;
@@ -54,7 +53,7 @@ export async function follow(options: FeedOptions, signal: AbortSignal): Promise
         await options.loaded(values, revision);
         loaded = true;
         loads++;
-        relistIfUnavailable(values);
+        if (values.some(isUnavailable)) relistAfterPause();
         if (pausing === undefined) unavailable = 0;
       }
       signal.throwIfAborted();
@@ -66,7 +65,7 @@ export async function follow(options: FeedOptions, signal: AbortSignal): Promise
         loads = 0;
         const applying = options.changed(items);
         if (applying !== undefined) await applying;
-        relistIfUnavailable(items.map((item) => (item.type === 'put' ? item.kv : undefined)));
+        if (items.some((item) => item.type === 'put' && isUnavailable(item.kv))) relistAfterPause();
       }
       if (!watching.signal.aborted) throw new Error('the storage ended the watch');
     } catch (error) {
@@ -87,6 +86,11 @@ export async function follow(options: FeedOptions, signal: AbortSignal): Promise
       signal.removeEventListener('abort', end);
     }
   }
+}
+
+/** It cannot be read for the time being. */
+function isUnavailable({ error }: KeyValue): boolean {
+  return error instanceof UnavailableError;
 }
 
 /** The whole prefix, read page by page at the revision of the first page. */

@@ -93,6 +93,33 @@ describe('History', () => {
     assert.ok(rebuilt >= 48, `only ${rebuilt} of the window's 64 states`);
   });
 
+  for (const [what, age, count] of [
+    ['fresh', 0, 250],
+    ['stale', stale, 250],
+    ['few', 0, 3],
+  ] as const)
+    test(`takes many changes of one transaction as it takes one after the other: ${what}`, () => {
+      const [one, all] = [new Subject(20), new Subject(20)];
+      for (const subject of [one, all]) {
+        subject.fill(30);
+        subject.now += age;
+        subject.revision++;
+      }
+      const changes = Array.from({ length: count }, (_, i): Change<CacheEntry> => {
+        const value = entry(`k${i}`, one.revision);
+        for (const { state } of [one, all]) state.set(value.key, value);
+        return { key: value.key, revision: one.revision, entry: value, event: undefined };
+      });
+      for (const change of changes) one.history.record(change, one.now, () => one.state.snapshot());
+      all.history.recordAll(changes, all.now, () => all.state.snapshot());
+      const shown = ({ history, revision }: Subject): unknown => [
+        [history.length, history.capacity, history.floor],
+        history.changesAfter(history.floor, 1000).map(({ key }) => key),
+        history.stateAt(revision)?.size,
+      ];
+      assert.deepEqual(shown(all), shown(one));
+    });
+
   test('forgets what is older than asked for, and rebuilds the states of what is left', () => {
     const subject = new Subject(10);
     subject.fill(40);

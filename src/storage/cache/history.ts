@@ -79,7 +79,11 @@ export class History<T extends CacheEntry> {
 
   /** The same of many changes of one transaction; `snapshot` gives the state after all of them. */
   recordAll(changes: readonly Change<T>[], time: number, snapshot: () => ReadonlyOrderedMap<T>): void {
-    for (const change of changes) this.#take(change, time);
+    this.#resize(time);
+    const late = Math.max(this.#slots.length - encoded, this.#head);
+    for (const change of changes) this.#slots.push({ change, time });
+    for (let at = late; at < this.#slots.length - encoded; at++) this.#slots[at]!.change.event?.retire();
+    while (this.length > this.#capacity) if (!this.#grow(time)) this.#evict();
     this.#checkpoints.push({ sequence: this.#end, state: snapshot(), asked: false });
   }
 
@@ -163,14 +167,16 @@ export class History<T extends CacheEntry> {
 
   /** A full window doubles while its oldest event is fresh, and halves when even three quarters of it are stale. */
   #resize(now: number): void {
-    if (this.length < this.#capacity) return;
-    const oldest = this.#slots[this.#head]!;
-    if (now - oldest.time < freshMilliseconds) {
-      this.#capacity = Math.max(this.#capacity, Math.min(this.#capacity * 2, largest));
-      return;
-    }
+    if (this.length < this.#capacity || this.#grow(now)) return;
     const lastQuarter = this.#slots[this.#slots.length - Math.ceil(this.#capacity / 4)]!;
     if (now - lastQuarter.time > freshMilliseconds) this.#capacity = Math.max(this.#capacity >> 1, this.#smallest);
+  }
+
+  /** Doubles the window while its oldest event is fresh; false: it is not, or the window is as large as it may be. */
+  #grow(now: number): boolean {
+    if (this.#capacity >= largest || now - this.#slots[this.#head]!.time >= freshMilliseconds) return false;
+    this.#capacity = Math.min(this.#capacity * 2, largest);
+    return true;
   }
 
   #evict(): void {

@@ -79,6 +79,32 @@ test('many changes of one transaction let others through: readers see all or not
   assert.ok((await later) > revision);
 });
 
+test('those who read many changes do not wait for clients that watch, who get each of them once, and before later ones', async () => {
+  const { fixture, storage } = await filled('before');
+  await using _ = fixture;
+  await fixture.cache.ready();
+  const snapshot = storage.snapshot();
+  await put(fixture, 'after');
+  await fixture.delete(names[7]!);
+  await fixture.put('a/new', { text: 'after' });
+  await fixture.cache.fresh();
+  const part = fixture.watch();
+  const client = fixture.watch({ forClient: true });
+  await until(() => fixture.cache.stats.watchers === 2);
+  const revision = await storage.restore(snapshot);
+  await fixture.cache.waitFor(revision);
+  assert.deepEqual([...texts(fixture)], ['before']);
+  assert.deepEqual([part.events.length, client.events.length], [count + 1, 0]);
+  const second = fixture.watch({ forClient: true, from: fixture.cache.list({ prefix: fixture.prefix }).revision });
+  const behind = fixture.watch({ forClient: true, from: revision - 1 });
+  await fixture.put('b/later', { text: 'before' });
+  const those = [part, client, second, behind];
+  await until(() => those.every(({ log }) => log.at(-1) === 'ADDED b/later'), 'the last event');
+  const expected = [...names.map((name, i) => `${i === 7 ? 'ADDED' : 'MODIFIED'} ${name}`), 'DELETED a/new', 'ADDED b/later'];
+  for (const { log } of [part, client, behind]) assert.deepEqual(log, expected);
+  assert.deepEqual(second.log, ['ADDED b/later']);
+});
+
 test('a watch that begins while many changes are applied misses none and sees none twice', async () => {
   const { fixture, storage } = await filled('before');
   await using _ = fixture;

@@ -49,7 +49,7 @@ function compare(items: readonly WatchItem[]): void {
   const start = keys.filter((_, i) => i % 2 === 0).map((key, i) => put(key, 1, i % 4 === 0 ? 'corrupt' : 'text 1'));
   const apply = (state: State<Entry>, item: WatchItem): Change<Entry> | undefined => {
     if (item.type === 'progress') return undefined;
-    return item.type === 'put' ? state.put(item.kv) : state.delete(item.key, item.revision);
+    return state.apply(item);
   };
   for (const item of start) for (const state of [one, other]) apply(state, item);
   const { changes, adopt } = allSteps(one.stage(items));

@@ -1,6 +1,6 @@
 import type { Steps } from '../../base/steps.ts';
 import type { ReadonlyOrderedMap } from '../ordered-map.ts';
-import { isAscending, OrderedMap, prefixEnd } from '../ordered-map.ts';
+import { OrderedMap, prefixEnd } from '../ordered-map.ts';
 import type { KeyValue, WatchItem } from '../storage.ts';
 import { RecordedEvent } from './event.ts';
 import { FieldIndex } from './field-index.ts';
@@ -26,48 +26,13 @@ interface Contents<T extends CacheEntry> {
   readonly spoiled: OrderedMap<Spoiled<T>>;
 }
 
-/** Where a change is made: in the contents, or in what is noted for them. */
-interface Place<T extends CacheEntry> {
-  readonly entries: Pick<OrderedMap<T>, 'get' | 'set' | 'delete'>;
-  readonly spoiled: OrderedMap<Spoiled<T>>;
-}
-
-/** Changes of a map, each of another key, that are made together: then they cost one walk over it. */
-class Noted<T> {
-  readonly #map: OrderedMap<T>;
-  readonly #keys: string[] = [];
-  readonly #values: (T | undefined)[] = [];
-
-  constructor(map: OrderedMap<T>) {
-    this.#map = map;
-  }
-
-  get(key: string): T | undefined {
-    return this.#map.get(key);
-  }
-
-  set(key: string, value: T): undefined {
-    this.#keys.push(key);
-    this.#values.push(value);
-  }
-
-  delete(key: string): undefined {
-    this.#keys.push(key);
-    this.#values.push(undefined);
-  }
-
-  make(): Steps<void> {
-    return this.#map.setAll(this.#keys, this.#values);
-  }
-}
-
 /** What is made aside, in steps, and takes effect at once. */
 export interface Staged<T extends CacheEntry> {
   readonly changes: readonly Change<T>[];
   adopt(): void;
 }
 
-type Replaced<T extends CacheEntry> = (before: T | undefined, after: T | undefined) => void;
+type ChangeItem = Exclude<WatchItem, { type: 'progress' }>;
 
 /** So many values are read between two steps. */
 const stepSize = 64;
@@ -144,19 +109,16 @@ export class State<T extends CacheEntry> {
   *stage(items: readonly WatchItem[]): Steps<Staged<T>> {
     const { entries, spoiled } = this.#contents;
     const contents = { entries: entries.snapshot(), spoiled: spoiled.snapshot() };
-    // In order, no key comes twice: none of the changes depends on another.
-    const noted = isAscending(items.map(keyOf)) ? new Noted(contents.entries) : undefined;
-    const place = { entries: noted ?? contents.entries, spoiled: contents.spoiled };
     const changes: Change<T>[] = [];
     const replaced: (readonly [T | undefined, T | undefined])[] = [];
-    const note: Replaced<T> = this.#index.isEmpty ? () => {} : (before, after) => void replaced.push([before, after]);
-    for (const [at, item] of items.entries()) {
-      if (at % stepSize === stepSize - 1) yield;
-      if (item.type === 'progress') continue;
-      const change = item.type === 'put' ? this.#put(item.kv, place, note) : this.#delete(item.key, item.revision, place, note);
-      if (change !== undefined) changes.push(change);
-    }
-    if (noted !== undefined) yield* noted.make();
+    const stored = items.filter((item) => item.type !== 'progress');
+    yield* contents.entries.changeAll(stored.map(keyOf), (at, before) => {
+      const change = this.#change(stored[at]!, before, contents.spoiled);
+      if (change === undefined) return before;
+      changes.push(change);
+      if (!this.#index.isEmpty) replaced.push([before, change.entry]);
+      return change.entry;
+    });
     const adopt = (): void => {
       this.#contents = contents;
       for (const [before, after] of replaced) this.#index.replace(before, after);
@@ -166,54 +128,44 @@ export class State<T extends CacheEntry> {
   }
 
   /** undefined: nothing new */
-  put(kv: KeyValue): Change<T> | undefined {
-    return this.#put(kv, this.#contents, this.#replaced);
-  }
-
-  delete(key: string, revision: number): Change<T> | undefined {
-    return this.#delete(key, revision, this.#contents, this.#replaced);
-  }
-
-  readonly #replaced: Replaced<T> = (before, after) => {
+  apply(item: ChangeItem): Change<T> | undefined {
+    const { entries, spoiled } = this.#contents;
+    const key = keyOf(item);
+    const before = entries.get(key);
+    const change = this.#change(item, before, spoiled);
+    if (change === undefined) return undefined;
+    if (change.entry !== undefined) entries.set(key, change.entry);
+    else if (before !== undefined) entries.delete(key);
+    this.#index.replace(before, change.entry);
     this.#snapshot = undefined;
-    this.#index.replace(before, after);
-  };
-
-  #put(kv: KeyValue, { entries, spoiled: all }: Place<T>, replaced: Replaced<T>): Change<T> | undefined {
-    const { key, modRevision: revision } = kv;
-    const before = entries.get(key);
-    const spoiled = before === undefined ? all.get(key) : undefined;
-    const known = before ?? spoiled;
-    if (known !== undefined && revision <= known.revision) return undefined;
-    const last = before ?? spoiled?.last;
-    const entry = read(kv, this.#options.decode);
-    if (entry instanceof Unreadable) {
-      if (before !== undefined) entries.delete(key);
-      replaced(before, undefined);
-      all.set(key, { key, revision, error: entry.error, last });
-      return { key, revision, entry: undefined, event: undefined };
-    }
-    if (spoiled !== undefined) all.delete(key);
-    entries.set(key, entry);
-    replaced(before, entry);
-    return { key, revision, entry, event: new RecordedEvent(last === undefined ? 'ADDED' : 'MODIFIED', entry, last, revision) };
+    return change;
   }
 
-  #delete(key: string, revision: number, { entries, spoiled: all }: Place<T>, replaced: Replaced<T>): Change<T> | undefined {
-    const before = entries.get(key);
-    const spoiled = before === undefined ? all.get(key) : undefined;
+  /** What becomes of an entry. Of values that cannot be read it takes note at once. */
+  #change(item: ChangeItem, before: T | undefined, all: OrderedMap<Spoiled<T>>): Change<T> | undefined {
+    const spoiled = before === undefined ? all.get(keyOf(item)) : undefined;
     const last = before ?? spoiled?.last;
+    if (item.type === 'put') return this.#put(item.kv, before ?? spoiled, last, all);
+    const { key, revision } = item;
     if (before === undefined && spoiled === undefined) return undefined;
-    entries.delete(key);
-    all.delete(key);
-    replaced(before, undefined);
+    if (spoiled !== undefined) all.delete(key);
     const event = last === undefined ? undefined : new RecordedEvent('DELETED', this.#options.tombstone(last, revision), last, revision);
     return { key, revision, entry: undefined, event };
   }
+
+  #put(kv: KeyValue, known: T | Spoiled<T> | undefined, last: T | undefined, all: OrderedMap<Spoiled<T>>): Change<T> | undefined {
+    const { key, modRevision: revision } = kv;
+    if (known !== undefined && revision <= known.revision) return undefined;
+    const entry = read(kv, this.#options.decode);
+    if (entry instanceof Unreadable) {
+      all.set(key, { key, revision, error: entry.error, last });
+      return { key, revision, entry: undefined, event: undefined };
+    }
+    if (all.size > 0) all.delete(key);
+    return { key, revision, entry, event: new RecordedEvent(last === undefined ? 'ADDED' : 'MODIFIED', entry, last, revision) };
+  }
 }
 
-/** '' for what is no change of a key: two of them are not in order. */
-function keyOf(item: WatchItem): string {
-  if (item.type === 'progress') return '';
+function keyOf(item: ChangeItem): string {
   return item.type === 'put' ? item.kv.key : item.key;
 }

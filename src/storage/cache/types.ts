@@ -97,6 +97,11 @@ export interface CacheWatchOptions<T extends CacheEntry> {
   readonly initialEventsAtLeast?: number;
   /** about one a minute, and the one that ends the initial events */
   readonly bookmarks: boolean;
+  /**
+   * A client's: where a transaction has very many changes, those who read do not wait until it has them all. Parts of the server have them
+   * before a request reads them, so that they decide by what is there.
+   */
+  readonly forClient?: boolean;
   /** when the caller is going to close the watch, in the clock's milliseconds: a last bookmark goes out two seconds before */
   readonly deadline?: number;
   readonly sink: WatchSink<T>;

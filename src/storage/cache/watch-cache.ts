@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Steps } from '../../base/steps.ts';
 import { stepByStep } from '../../base/steps.ts';
+import { nextTurn } from '../../base/turns.ts';
 import type { ReadonlyOrderedMap } from '../ordered-map.ts';
 import type { KeyValue, Storage, WatchItem } from '../storage.ts';
 import { CompactedError, FutureRevisionError } from '../storage.ts';
@@ -59,8 +60,9 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   readonly #freshness: Freshness;
   readonly #backfill: Backfill<T>;
   readonly #bookmarks: BookmarkSchedule<T>;
-  /** watchers that have caught up with the present */
-  readonly #live: WatcherRegistry<T>;
+  /** watchers that have caught up with the present: parts of the server, and clients */
+  readonly #parts: WatcherRegistry<T>;
+  readonly #clients: WatcherRegistry<T>;
   readonly #watchers = new Set<Watcher<T>>();
   readonly #loaded = Promise.withResolvers<void>();
   readonly #stop = new AbortController();
@@ -69,12 +71,13 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   #startedAt = 0;
   #ready = false;
   #revision = 0;
-  /** live watchers have been given everything up to here */
+  /** live watchers have been given everything up to here, and those among them that are parts of the server */
   #dispatched = 0;
+  #followed = 0;
   /** armed while the history is long */
   #forgetting: Disposable | undefined;
-  /** resolves when many changes are applied and dispatched */
-  #applying: Promise<void> | undefined;
+  /** resolves when many changes are applied and parts of the server have them */
+  #applying: Promise<readonly Change<T>[]> | undefined;
 
   readonly #pace: Pace;
   readonly #portions = new Portions();
@@ -86,11 +89,17 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     this.#log = options.log ?? silent;
     this.#state = new State(options);
     this.#history = new History(options.historySize);
-    this.#freshness = new Freshness(storage, options.prefix, this.#clock, () => this.#applying !== undefined);
+    this.#freshness = new Freshness(
+      storage,
+      options.prefix,
+      this.#clock,
+      () => this.#applying !== undefined || this.#dispatched < this.#revision,
+    );
     this.#backfill = new Backfill(storage, options, this.#history, this.#clock, this.#stop.signal);
     this.#bookmarks = new BookmarkSchedule(this.#clock, (due) => this.#sendBookmarks(due));
     this.#pace = options.pace ?? new Pace();
-    this.#live = new WatcherRegistry(options.prefix, options.indexedFields);
+    this.#parts = new WatcherRegistry(options.prefix, options.indexedFields);
+    this.#clients = new WatcherRegistry(options.prefix, options.indexedFields);
     // Those that wait for it get a rejection; without any, it is no failure.
     this.#loaded.promise.catch(() => undefined);
   }
@@ -130,13 +139,13 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   async waitFor(revision: number, signal?: AbortSignal): Promise<void> {
     this.#stop.signal.throwIfAborted();
     if (!this.#ready) await this.ready(signal);
-    if (revision > this.#dispatched) await this.#waited(revision, signal);
+    if (revision > this.#followed) await this.#waited(revision, signal);
   }
 
   async #waited(revision: number, signal: AbortSignal | undefined): Promise<void> {
     const began = performance.now();
     await this.#freshness.waitFor(revision, signal);
-    // Who follows the cache has been given what readers see.
+    // Parts of the server that follow the cache have been given what readers see.
     if (this.#applying !== undefined) await abortable(this.#applying, signal);
     this.#metrics?.readWait.observe((performance.now() - began) / 1000);
   }
@@ -145,7 +154,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     if (!this.#ready) await this.ready(signal);
     const revision = await abortable(this.#freshness.currentRevision(), signal);
     this.#stop.signal.throwIfAborted();
-    if (revision > this.#dispatched) await this.#waited(revision, signal);
+    if (revision > this.#followed) await this.#waited(revision, signal);
     this.#metrics?.consistentReads.inc();
   }
 
@@ -250,6 +259,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     this.#history.reset(revision, this.#state.snapshot());
     this.#revision = revision;
     this.#dispatched = revision;
+    this.#followed = revision;
     this.#ready = true;
     this.#freshness.reached(revision, true);
     this.#loaded.resolve();
@@ -259,6 +269,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     const isMany = items.length > manyItems;
     const changes: Change<T>[] = [];
     let revision = this.#revision;
+    let stored = 0;
     let progress = false;
     for (const item of items) {
       revision = Math.max(revision, item.type === 'put' ? item.kv.modRevision : item.revision);
@@ -267,37 +278,55 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
         this.#metrics?.progress.inc();
         continue;
       }
-      this.#metrics?.storageEvents.inc();
+      stored++;
       if (isMany) continue;
-      const change = item.type === 'put' ? this.#state.put(item.kv) : this.#state.delete(item.key, item.revision);
+      const change = this.#state.apply(item);
       if (change === undefined) continue;
       this.#record(change);
       changes.push(change);
     }
-    if (isMany) return (this.#applying = this.#applyMany(items, revision, progress));
+    if (stored > 0) this.#metrics?.storageEvents.inc(stored);
+    if (isMany) return this.#applyMany(items, revision, progress);
     this.#advance(changes, revision, progress);
-    this.#dispatch(changes, performance.now());
+    const arrived = performance.now();
+    for (const watchers of [this.#parts, this.#clients]) this.#dispatch(changes, watchers, arrived);
+    this.#followed = revision;
     this.#dispatched = revision;
     return undefined;
   }
 
   /** Others get their turns meanwhile: readers see all of it or nothing, watchers get one event after the other. */
   async #applyMany(items: readonly WatchItem[], revision: number, progress: boolean): Promise<void> {
+    this.#applying = this.#followMany(items, revision, progress);
+    const changes = await this.#applying;
+    this.#followed = revision;
+    this.#applying = undefined;
+    // Those who have waited for the changes go first.
+    if (this.#clients.size > 0) await nextTurn();
+    await this.#dispatchInSteps(changes, this.#clients);
+    this.#dispatched = revision;
+  }
+
+  /** Until parts of the server have the changes. */
+  async #followMany(items: readonly WatchItem[], revision: number, progress: boolean): Promise<readonly Change<T>[]> {
     const { changes, adopt } = await stepByStep(this.#untilStopped(this.#state.stage(items)));
     adopt();
     for (const change of changes) this.#warnIfCorrupt(change);
     this.#history.recordAll(changes, this.#clock.now(), this.#snapshot);
     this.#forgetLater();
     this.#advance(changes, revision, progress);
-    await stepByStep(this.#untilStopped(this.#dispatchInSteps(changes)));
-    this.#dispatched = revision;
-    this.#applying = undefined;
+    await this.#dispatchInSteps(changes, this.#parts);
+    return changes;
   }
 
-  *#dispatchInSteps(changes: readonly Change<T>[]): Steps<void> {
+  #dispatchInSteps(changes: readonly Change<T>[], watchers: WatcherRegistry<T>): Promise<void> {
+    return stepByStep(this.#untilStopped(this.#dispatchSteps(changes, watchers)));
+  }
+
+  *#dispatchSteps(changes: readonly Change<T>[], watchers: WatcherRegistry<T>): Steps<void> {
     const arrived = performance.now();
-    for (let at = 0; at < changes.length && this.#live.size > 0; at += dispatchedAtOnce) {
-      this.#dispatch(changes.slice(at, at + dispatchedAtOnce), arrived);
+    for (let at = 0; at < changes.length && watchers.size > 0; at += dispatchedAtOnce) {
+      this.#dispatch(changes.slice(at, at + dispatchedAtOnce), watchers, arrived);
       yield;
     }
   }
@@ -343,10 +372,10 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   }
 
   /** To the watchers, one event after the other. */
-  #dispatch(changes: readonly Change<T>[], arrived: number): void {
-    if (this.#live.size === 0) return;
+  #dispatch(changes: readonly Change<T>[], watchers: WatcherRegistry<T>, arrived: number): void {
+    if (watchers.size === 0) return;
     for (const { event } of changes) {
-      const sent = event === undefined ? 0 : this.#live.dispatch(event);
+      const sent = event === undefined ? 0 : watchers.dispatch(event);
       // One look at the clock for all that get the event: they have it within one turn of the loop.
       if (sent > 0) this.#metrics?.dispatchSeconds.observe((performance.now() - arrived) / 1000, sent);
     }
@@ -354,7 +383,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
 
   #begin(watcher: Watcher<T>, from: CacheWatchOptions<T>['from']): void {
     if (watcher.closed) return;
-    const { bookmarks, initialEventsAtLeast } = watcher.options;
+    const { bookmarks, forClient, initialEventsAtLeast } = watcher.options;
     const source = {
       pace: this.#pace,
       portions: this.#portions,
@@ -364,7 +393,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     };
     const catchUp = new CatchUp(watcher, source, (sent) => {
       if (sent > 0) this.#metrics?.initEvents().inc(sent);
-      this.#live.add(watcher);
+      (forClient ? this.#clients : this.#parts).add(watcher);
       watcher.live();
       if (!bookmarks) return;
       this.#bookmarks.add(watcher);

@@ -1,7 +1,8 @@
 import type { OrderedMap } from '../ordered-map.ts';
+import { prefixEnd } from '../ordered-map.ts';
 import type { KeyValue } from '../storage.ts';
 import type { ChangeItem } from './transaction.ts';
-import { keyOf, revisionOf } from './transaction.ts';
+import { firstFrom, keyOf, revisionOf } from './transaction.ts';
 
 /** A stretch of history: the state it started from, and the changes since. */
 interface Chunk {
@@ -11,6 +12,8 @@ interface Chunk {
   readonly items: ChangeItem[];
   readonly first: number;
   bytes: number;
+  /** the items are of one revision, in the order of keys */
+  readonly inOrder: boolean;
 }
 
 const chunkItems = 4096;
@@ -61,12 +64,12 @@ export class History {
     return copy;
   }
 
-  /** `current` is the state before the changes, which are of one revision. */
-  append(items: readonly ChangeItem[], current: OrderedMap<KeyValue>): void {
-    if (items.length >= chunkItems) return this.#appendChunk(items, current);
+  /** `current` is the state before the changes, which are of one revision. `inOrder`: of keys */
+  append(items: readonly ChangeItem[], current: OrderedMap<KeyValue>, inOrder = false): void {
+    if (items.length >= chunkItems) return this.#appendChunk(items, current, inOrder);
     let last = this.#chunks.at(-1);
     if (this.#sealed || last === undefined || last.items.length >= chunkItems || last.bytes >= chunkBytes) {
-      last = { before: current.snapshot(), items: [], first: revisionOf(items[0]!), bytes: 0 };
+      last = { before: current.snapshot(), items: [], first: revisionOf(items[0]!), bytes: 0, inOrder: false };
       this.#chunks = [...this.#chunks, last];
       this.#sealed = false;
     }
@@ -80,10 +83,11 @@ export class History {
   }
 
   /** Nothing is added to one that has as many. */
-  #appendChunk(items: readonly ChangeItem[], current: OrderedMap<KeyValue>): void {
+  #appendChunk(items: readonly ChangeItem[], current: OrderedMap<KeyValue>, inOrder: boolean): void {
     let bytes = 0;
     for (const { previous } of items) bytes += previous?.value.length ?? 0;
-    this.#chunks = [...this.#chunks, { before: current.snapshot(), items: items as ChangeItem[], first: revisionOf(items[0]!), bytes }];
+    const first = revisionOf(items[0]!);
+    this.#chunks = [...this.#chunks, { before: current.snapshot(), items: items as ChangeItem[], first, bytes, inOrder }];
     this.#sealed = false;
     this.#bytes += bytes;
     this.#displaced += bytes;
@@ -91,9 +95,13 @@ export class History {
 
   /** Changes after `revision` whose key starts with `prefix`; about `limit` of them, but never half a transaction. */
   since(revision: number, prefix: string, newest: number, limit = 1000): Changes {
-    const items: ChangeItem[] = [];
+    let items: ChangeItem[] = [];
     for (let c = Math.max(0, this.#chunkOf(revision + 1)); c < this.#chunks.length; c++) {
       const chunk = this.#chunks[c]!;
+      if (chunk.inOrder && items.length === 0 && revision < chunk.first && chunk.first <= newest) {
+        items = withPrefix(chunk.items, prefix);
+        continue;
+      }
       for (let i = firstAfter(chunk.items, revision); i < chunk.items.length; i++) {
         const item = chunk.items[i]!;
         const at = revisionOf(item);
@@ -161,6 +169,11 @@ export class History {
     }
     return low - 1;
   }
+}
+
+function withPrefix(items: readonly ChangeItem[], prefix: string): ChangeItem[] {
+  const end = prefixEnd(prefix);
+  return items.slice(firstFrom(items, prefix), end === undefined ? undefined : firstFrom(items, end));
 }
 
 function firstAfter(items: readonly ChangeItem[], revision: number): number {

@@ -1,6 +1,6 @@
 import type { Steps } from '../../base/steps.ts';
 import { allSteps } from '../../base/steps.ts';
-import type { Difference, ReadonlyOrderedMap } from '../ordered-map.ts';
+import type { ReadonlyOrderedMap, Settle } from '../ordered-map.ts';
 import { OrderedMap, prefixEnd } from '../ordered-map.ts';
 import type { KeyValue, ListOptions, ListResult, Operation } from '../storage.ts';
 import { CompactedError, FutureRevisionError } from '../storage.ts';
@@ -76,9 +76,9 @@ export class Keyspace {
     return this.#current.get(key);
   }
 
-  /** Keys that are not the same here and in another keyspace that has grown from this one, or this from that. */
-  differences(other: Keyspace): Steps<Difference<KeyValue>[]> {
-    return this.#current.differences(other.#current);
+  /** What another keyspace, which has grown from this one or this from that, shows, but for what `settle` makes of the keys that differ. */
+  reconciled(other: Keyspace, settle: Settle<KeyValue>): Steps<OrderedMap<KeyValue>> {
+    return this.#current.reconciled(other.#current, settle);
   }
 
   entries(): IterableIterator<[string, KeyValue]> {
@@ -107,9 +107,9 @@ export class Keyspace {
     return next;
   }
 
-  /** Makes changes of one revision the newest. */
+  /** Makes changes of one revision the newest. `staged` is the state with them, for changes that are in the order of keys. */
   commit(items: readonly ChangeItem[], revision: number, staged?: OrderedMap<KeyValue>): void {
-    this.#history.append(items, this.#current);
+    this.#history.append(items, this.#current, staged !== undefined);
     if (staged !== undefined || items.length >= manyItems) this.#current = staged ?? allSteps(this.stage(items));
     else {
       for (const item of items) {

@@ -38,38 +38,33 @@ interface RestoreParts {
   readonly now: number;
 }
 
-/** What has to be written to go back to a snapshot: changes of one revision, in the order of keys, and the ends of times to live. */
-export function* restoreItems(
-  to: Snapshot,
-  parts: RestoreParts,
-  options?: RestoreOptions,
-): Steps<{ readonly items: readonly ChangeItem[]; readonly deadlines: readonly Deadline[] }> {
-  const revision = parts.current.revision + 1;
-  const items: ChangeItem[] = [];
-  const deadlines: Deadline[] = [];
-  yield* forEachChange(to, parts, options, (key, here, there, at) => {
-    if (there !== undefined) items.push(putItem(key, there.value, here, revision));
-    else if (here !== undefined) items.push({ type: 'delete', key, revision, previous: here });
-    if (at !== undefined) deadlines.push({ key, modRevision: revision, at });
-  });
-  return { items, deadlines };
+export interface Restoration {
+  /** changes of one revision, in the order of keys */
+  readonly items: readonly ChangeItem[];
+  /** the ends of times to live */
+  readonly deadlines: readonly Deadline[];
+  /** the state with the changes */
+  readonly staged: OrderedMap<KeyValue>;
 }
 
-const stepSize = 512;
-
-/** What is here and has to be there, undefined where there is nothing, and the end of its time to live. */
-type Change = (key: string, here: KeyValue | undefined, there: KeyValue | undefined, at: number | undefined) => void;
-
-function* forEachChange(to: Snapshot, parts: RestoreParts, { keeps }: RestoreOptions = {}, each: Change): Steps<void> {
-  const { current, now } = parts;
-  const changed = yield* current.differences(to.keyspace);
-  const deadlines = new Map(to.deadlines.range().map((deadline) => [`${deadline.modRevision} ${deadline.key}`, deadline.at]));
-  for (const [seen, { key, here, there }] of changed.entries()) {
-    if (seen % stepSize === stepSize - 1) yield;
-    if (here?.value === there?.value || keeps?.(key)) continue;
-    const at = there && deadlines.size > 0 ? deadlines.get(`${there.modRevision} ${key}`) : undefined;
+/** What has to be written to go back to a snapshot. */
+export function* restoreItems(to: Snapshot, { current, now }: RestoreParts, { keeps }: RestoreOptions = {}): Steps<Restoration> {
+  const revision = current.revision + 1;
+  const items: ChangeItem[] = [];
+  const deadlines: Deadline[] = [];
+  const ends = new Map(to.deadlines.range().map((deadline) => [`${deadline.modRevision} ${deadline.key}`, deadline.at]));
+  const staged = yield* current.reconciled(to.keyspace, (key, here, there) => {
+    if (here?.value === there?.value || keeps?.(key)) return here;
+    const at = there && ends.size > 0 ? ends.get(`${there.modRevision} ${key}`) : undefined;
     const isOver = at !== undefined && at <= now;
-    if (!isOver) each(key, here, there, at);
-    else if (here !== undefined) each(key, here, undefined, undefined);
-  }
+    if (there === undefined || isOver) {
+      if (here !== undefined) items.push({ type: 'delete', key, revision, previous: here });
+      return undefined;
+    }
+    const item = putItem(key, there.value, here, revision);
+    items.push(item);
+    if (at !== undefined) deadlines.push({ key, modRevision: revision, at });
+    return item.kv;
+  });
+  return { items, deadlines, staged };
 }

@@ -1,3 +1,4 @@
+import { compareKeys } from '../ordered-map.ts';
 import type { KeyValue, Operation, WatchItem } from '../storage.ts';
 
 export interface Evaluation {
@@ -9,6 +10,7 @@ export interface Evaluation {
 }
 
 export type ChangeItem = Exclude<WatchItem, { type: 'progress' }>;
+export type PutItem = Extract<WatchItem, { type: 'put' }>;
 
 /** What the operations would do to the state that `lookup` shows. */
 export function evaluate(operations: readonly Operation[], lookup: (key: string) => KeyValue | undefined, revision: number): Evaluation {
@@ -28,7 +30,7 @@ export function evaluate(operations: readonly Operation[], lookup: (key: string)
 }
 
 /** A value that takes the place of `previous`. */
-export function putItem(key: string, value: Buffer, previous: KeyValue | undefined, revision: number): ChangeItem {
+export function putItem(key: string, value: Buffer, previous: KeyValue | undefined, revision: number): PutItem {
   const { createRevision = revision, version = 0 } = previous ?? {};
   return { type: 'put', kv: { key, value, modRevision: revision, createRevision, version: version + 1 }, previous };
 }
@@ -39,4 +41,16 @@ export function keyOf(item: ChangeItem): string {
 
 export function revisionOf(item: ChangeItem): number {
   return item.type === 'put' ? item.kv.modRevision : item.revision;
+}
+
+/** Index of the first of changes, which are in the order of keys, whose key is not smaller. */
+export function firstFrom(items: readonly ChangeItem[], key: string): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareKeys(keyOf(items[middle]!), key) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

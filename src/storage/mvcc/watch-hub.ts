@@ -4,7 +4,7 @@ import type { WatchItem, WatchOptions } from '../storage.ts';
 import { CompactedError } from '../storage.ts';
 import type { Changes } from './history.ts';
 import type { ChangeItem } from './transaction.ts';
-import { keyOf } from './transaction.ts';
+import { firstFrom, keyOf } from './transaction.ts';
 
 /** Where watches read from: the newest revision that may be seen, and the changes before it. */
 export interface WatchSource {
@@ -63,10 +63,10 @@ export class WatchHub {
     return { [Symbol.dispose]: () => void this.#followers.delete(committed) };
   }
 
-  /** Wakes the watches that a committed transaction concerns; the others that have seen everything so far move along. */
-  publish(items: readonly ChangeItem[], revision: number): void {
+  /** Wakes the watches that a committed transaction concerns; the others that have seen everything so far move along. `inOrder`: of keys */
+  publish(items: readonly ChangeItem[], revision: number, inOrder = false): void {
     for (const committed of this.#followers) committed(items, revision);
-    const concerns = concernedPrefixes(items);
+    const concerns = concernedPrefixes(items, inOrder);
     for (const watcher of this.#watchers) {
       if (watcher.wake === undefined) continue;
       if (concerns(watcher.prefix)) wake(watcher);
@@ -131,18 +131,12 @@ export class WatchHub {
 const manyItems = 100;
 
 /** Whether one of the changes is of a key with a prefix. */
-function concernedPrefixes(items: readonly ChangeItem[]): (prefix: string) => boolean {
-  const keys = items.length < manyItems ? [] : items.map(keyOf);
-  if (keys.length === 0 || !isAscending(keys)) return (prefix) => items.some((item) => keyOf(item).startsWith(prefix));
+function concernedPrefixes(items: readonly ChangeItem[], inOrder: boolean): (prefix: string) => boolean {
+  if (items.length < manyItems || !(inOrder || isAscending(items.map(keyOf))))
+    return (prefix) => items.some((item) => keyOf(item).startsWith(prefix));
   return (prefix) => {
-    let low = 0;
-    let high = keys.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (keys[middle]! < prefix) low = middle + 1;
-      else high = middle;
-    }
-    return keys[low]?.startsWith(prefix) ?? false;
+    const first = items[firstFrom(items, prefix)];
+    return first !== undefined && keyOf(first).startsWith(prefix);
   };
 }
 

@@ -80,8 +80,7 @@ export class MemoryStorage implements SnapshotStorage {
   *#restore(snapshot: Snapshot, options?: RestoreOptions): Steps<number> {
     for (;;) {
       const keyspace = this.#keyspace;
-      const { items, deadlines } = yield* restoreItems(snapshot, { current: keyspace, now: this.#clock.now() }, options);
-      const staged = yield* keyspace.stage(items);
+      const { items, deadlines, staged } = yield* restoreItems(snapshot, { current: keyspace, now: this.#clock.now() }, options);
       this.#check();
       // It was rewound meanwhile.
       if (this.#keyspace !== keyspace) continue;
@@ -210,7 +209,7 @@ export class MemoryStorage implements SnapshotStorage {
     if (items.length === 0) return;
     const revision = this.#keyspace.revision + 1;
     this.#keyspace.commit(items, revision, staged);
-    this.#watches.publish(items, revision);
+    this.#watches.publish(items, revision, staged !== undefined);
   }
 }
 

@@ -5,6 +5,7 @@ import { fullestCases } from './fullest.ts';
 import { grammarCases } from './grammars.cases.ts';
 import { kindCases } from './kinds.ts';
 import { populousCases } from './populous.cases.ts';
+import { schemaCases } from './schemas.cases.ts';
 import { tenantCases } from './tenant.cases.ts';
 import { accessCases, codecCases, customCases, patchCases, readCases } from './requests.cases.ts';
 
@@ -16,6 +17,7 @@ export const areas: Readonly<Record<string, () => readonly Case[]>> = {
   reads: () => readCases,
   access: () => accessCases,
   custom: () => customCases,
+  schemas: () => schemaCases,
   combined: () => combinedCases,
   crowded: () => crowdedCases,
   tenant: () => tenantCases,

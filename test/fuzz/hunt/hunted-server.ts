@@ -33,7 +33,7 @@ export class HuntedServer implements AsyncDisposable {
   }
 
   static async start(): Promise<HuntedServer> {
-    const dress = process.argv.filter((argument) => argument === '--dressed');
+    const dress = process.argv.filter((argument) => argument === '--dressed' || argument === '--why');
     const child = fork(join(import.meta.dirname, 'server-process.ts'), dress, { execArgv: ['--expose-gc', '--max-old-space-size=2048'] });
     const [hello] = (await once(child, 'message')) as [Hello];
     const server = new HuntedServer(child, hello);

@@ -1,5 +1,5 @@
 /**
- * npm run test:hunt [-- AREA-OR-NAME ... --show --part=N/M]: looks for requests that keep others waiting.
+ * npm run test:hunt [-- AREA-OR-NAME ... --show --why --part=N/M]: looks for requests that keep others waiting.
  *
  * Builds the worst that clients may send, as large as the limits let it be, and measures how long the event loop of a server was held; what
  * is not far from the law is sent in smaller sizes too, to see how it grows.
@@ -61,7 +61,11 @@ async function startAnew(): Promise<void> {
   made.clear();
 }
 
-async function prepare(test: Case, size: number): Promise<void> {
+/** Cases that wait for something that the server refuses to make, with what it says. */
+const refusals = new Map<string, string>();
+
+/** What must be there before; what is refused on the way is returned: what comes next would wait for it in vain, so that it is hunted instead. */
+async function prepare(test: Case, size: number): Promise<Sent | undefined> {
   for (const world of test.world ?? []) {
     if (made.has(world)) continue;
     made.add(world);
@@ -70,7 +74,15 @@ async function prepare(test: Case, size: number): Promise<void> {
     worldBytes.set(world, bytes);
     for (const step of steps) await (Array.isArray(step) ? sendBeside(step as readonly Sent[]) : sendPrepared(step as Sent));
   }
-  for (const before of test.before?.(size) ?? []) await sendUntil(before);
+  const steps = test.before?.(size) ?? [];
+  for (const [index, before] of steps.entries()) {
+    const answer = await sendUntil(before);
+    const isRefused = before.method === 'POST' && (answer?.status === 413 || answer?.status === 422);
+    if (!isRefused || !steps.slice(index).some(({ until }) => until !== undefined)) continue;
+    refusals.set(test.name, answer.start);
+    return before;
+  }
+  return undefined;
 }
 
 async function sendUntil(request: Sent, patience = 5000, pause = 0): Promise<Answer | undefined> {
@@ -103,8 +115,7 @@ async function sendPrepared(request: Sent): Promise<void> {
 }
 
 async function measure(test: Case, size: number): Promise<Measured> {
-  await prepare(test, size);
-  const sent = test.request(size);
+  const sent = (await prepare(test, size)) ?? test.request(size);
   await server.order('begin');
   const probe = new Probe();
   const answer = await server.send(sent, timeout);
@@ -115,8 +126,9 @@ async function measure(test: Case, size: number): Promise<Measured> {
     await startAnew();
     return { held: timeout, raw: timeout, wall: timeout, total: timeout, memory: 0, status: 0, livez };
   }
-  const { longest, total, wall, memory, slowness } = await server.order('end');
+  const { longest, total, wall, memory, slowness, why } = await server.order('end');
   if (shows) console.log(`  ${size} ${longest.toFixed(0)} ms ${answer.status} ${answer.length} bytes ${answer.start.slice(0, 200)}`);
+  if (why.length > 0) console.log([`  ${test.name}: ${size} ${longest.toFixed(0)} ms`, ...why].join('\n'));
   return { held: longest / slowness, raw: longest, wall, total: total / slowness, memory, status: answer.status, livez };
 }
 
@@ -149,8 +161,7 @@ class Probe {
 
 /** Most of thousands of cases are far from the law, which a request without a probe beside it shows. */
 async function glance(test: Case, size: number): Promise<Measured | undefined> {
-  await prepare(test, size);
-  const sent = test.request(size);
+  const sent = (await prepare(test, size)) ?? test.request(size);
   await server.order('glance');
   const answer = await server.send(sent, timeout);
   if (answer === undefined || answer.status === 0) return undefined;
@@ -278,5 +289,7 @@ const share = (part: number): string => (waits[Math.min(waits.length - 1, Math.f
 console.log(
   `\n/livez, asked every 20 ms meanwhile: ${waits.length} times, p50 ${share(0.5)} ms, p99 ${share(0.99)} ms, at most ${share(1)} ms`,
 );
+if (refusals.size > 0) console.log(`\nwhat these wait for is refused, which was hunted instead:`);
+for (const [name, start] of refusals) console.log(`${name}: ${start.slice(0, 300)}`);
 console.log(`${all.length} cases, ${bad.length} beyond the law`);
 process.exitCode = bad.length === 0 ? 0 : 1;

@@ -12,6 +12,8 @@ export interface Report {
   readonly slowness: number;
   /** bytes by which the process grew at most */
   readonly memory: number;
+  /** what was done in the longest turn, if that is asked for */
+  readonly why: readonly string[];
 }
 
 export interface Hello {

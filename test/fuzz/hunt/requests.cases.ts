@@ -673,13 +673,19 @@ const onText = (expression: string, unit: string): Case => ({
   limit: 250_000,
   request: (size) => widget({ s: unit.repeat(size / unit.length) }),
 });
+/** The more a rule costs for each item, the fewer a list may have for it to be taken. */
+const onList = (expression: string, maxItems: number): Case => ({
+  name: `rule on a list: ${expression}`,
+  before: defined(rule(expression, { ...strings, maxItems })),
+  limit: 200_000,
+  request: (size) => widget({ s: times((maxItems * size) / 200_000).map((i) => `a${i}`) }),
+});
 
 export const customCases: readonly Case[] = [
   ...[
     'trim',
     'lowerAscii',
     'upperAscii',
-    'reverse',
     'charAt(3)',
     'split("")',
     'split("a")',
@@ -716,7 +722,6 @@ export const customCases: readonly Case[] = [
     'self + self != ""',
     'self.size() > 0',
     '"%s".format([self]) != ""',
-    'base64.encode(bytes(self)) != ""',
     'duration(self) != duration("1s")',
     'timestamp(self) != timestamp("2020-01-01T00:00:00Z")',
     'int(self) != 1',
@@ -728,30 +733,27 @@ export const customCases: readonly Case[] = [
     'self.all(x, x != "b")',
     'self.exists(x, x == "b") || true',
     'self.map(x, x + "c").size() >= 0',
-    'self.all(x, self.exists_one(y, y == x)) || true',
     'self.isSorted() || true',
     'self.join(",") != "x"',
-    'sets.contains(self, self)',
-    'sets.equivalent(self, self)',
     'sets.intersects(self, ["q"]) || true',
     'self.filter(x, x.matches("a+")).size() >= 0',
     'self.indexOf("zz") < 0',
     'self.lastIndexOf("zz") < 0',
-    'self.distinct().size() >= 0',
-    'self.sort().size() >= 0',
     'self.reverse().size() >= 0',
-    'self.flatten().size() >= 0',
+    '[self].flatten().size() >= 0',
     'self.slice(0, 1).size() >= 0',
     '("zz" in self) || true',
     'self == self',
     'self + self != []',
+  ].map((expression) => onList(expression, 20_000)),
+  ...[
+    'self.all(x, self.exists_one(y, y == x)) || true',
+    'sets.contains(self, self)',
+    'sets.equivalent(self, self)',
+    'self.distinct().size() >= 0',
+    'self.sort().size() >= 0',
     'self.sortBy(x, x).size() >= 0',
-  ].map((expression): Case => ({
-    name: `rule on a list: ${expression}`,
-    before: defined(rule(expression, { ...strings, maxItems: 20_000 })),
-    limit: 200_000,
-    request: (size) => widget({ s: times(size / 10).map((i) => `a${i}`) }),
-  })),
+  ].map((expression) => onList(expression, 700)),
   {
     name: 'rule per item',
     before: defined(

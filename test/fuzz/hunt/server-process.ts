@@ -4,6 +4,7 @@
  */
 import { startTestServer } from '../../../src/testing/index.ts';
 import { startDressedServer } from './dressed-server.ts';
+import { clock, startProfile, stopProfile } from './longest-turn.ts';
 import type { Order, Report } from './messages.ts';
 
 const server = process.argv.includes('--dressed')
@@ -18,6 +19,10 @@ let memory = 0;
 let most = 0;
 let best = Infinity;
 let before = 1;
+const asksWhy = process.argv.includes('--why');
+let lastAt = clock();
+/** of the longest turn */
+let [from, to] = [0, 0];
 const yardstick = JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, [index, 'text']])));
 
 /** Milliseconds of CPU that this thread has used. */
@@ -47,7 +52,9 @@ function slowness(): number {
 function look(): void {
   const now = cpu();
   const seen = performance.now();
-  longest = Math.max(longest, now - last);
+  const at = clock();
+  if (now - last > longest) [longest, from, to] = [now - last, lastAt, at];
+  lastAt = at;
   wall = Math.max(wall, seen - lastSeen);
   [last, lastSeen] = [now, seen];
   most = Math.max(most, process.memoryUsage.rss());
@@ -59,20 +66,25 @@ function turn(): void {
 }
 
 process.on('disconnect', () => process.exit());
-process.on('message', (order: Order) => {
+process.on('message', (order: Order) => void obey(order));
+
+async function obey(order: Order): Promise<void> {
   if (order === 'stop') return void server.stop().then(() => process.exit());
   if (order === 'begin' || order === 'glance') {
     if (order === 'begin') {
       globalThis.gc?.();
       before = slowness();
     } else before = 1;
+    if (asksWhy) await startProfile();
     [first, longest, wall, memory] = [cpu(), 0, 0, process.memoryUsage.rss()];
-    [last, lastSeen, most] = [first, performance.now(), memory];
-    return tell({ longest: 0, total: 0, wall: 0, slowness: 1, memory: 0 });
+    [last, lastSeen, lastAt, most] = [first, performance.now(), clock(), memory];
+    return tell({ longest: 0, total: 0, wall: 0, slowness: 1, memory: 0, why: [] });
   }
   look();
-  tell({ longest, total: last - first, wall, memory: most - memory, slowness: Math.max(1, Math.min(before, slowness())) });
-});
+  const report = { longest, total: last - first, wall, memory: most - memory };
+  const why = asksWhy ? await stopProfile(from, to) : [];
+  tell({ ...report, slowness: Math.max(1, Math.min(before, slowness())), why });
+}
 
 function tell(report: Report): void {
   process.send!(report);

@@ -48,6 +48,11 @@ for (const [what, body, message] of [
   ['more fields than a body may have', cbor.encodeUnstructured({ l: JSON.parse(objects(75_001)) as unknown[] }), 'limit is 150000 fields'],
   ['as many items as a body may have', cbor.encodeUnstructured({ l: Array.from({ length: 300_000 }, () => 1) }), undefined],
   ['more items than a body may have', cbor.encodeUnstructured({ l: Array.from({ length: 300_001 }, () => 1) }), 'limit is 300000 items'],
+  [
+    'lists in lists, deeper than any may be',
+    Buffer.concat([Buffer.alloc(20_000, 0x81), Buffer.of(0xbf), Buffer.alloc(200_000, 0x01), Buffer.alloc(100_000, 0xff)]),
+    undefined,
+  ],
   ['what is no CBOR', Buffer.alloc(300_000, 0xff), undefined],
   ['a length that is not there', Buffer.concat([Buffer.of(0xbb, 255, 255, 255, 255, 255, 255, 255, 255), Buffer.alloc(60_000)]), undefined],
 ] as const) {

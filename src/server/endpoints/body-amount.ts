@@ -1,3 +1,4 @@
+import { maxDepth } from '../../machinery/codec/json/depth.ts';
 import { requestEntityTooLarge } from '../../machinery/errors.ts';
 import { isObject } from '../../patch/json/json-object.ts';
 
@@ -97,6 +98,8 @@ function exceededCborLimit(body: Buffer): string | undefined {
     if (isBreak) open.pop();
     else if (major === 4 || major === 5 || ((major === 2 || major === 3) && info === 31)) {
       open.push({ isMap: major === 5, left: argument * (major === 5 ? 2 : 1), count: 0 });
+      // The decoder refuses it; to follow it down would take longer than all the rest.
+      if (open.length > maxDepth) return undefined;
       if (argument > 0) continue;
       open.pop();
     } else if (major === 2 || major === 3) at += argument;

@@ -1,7 +1,7 @@
 // Upstream: sigs.k8s.io/json/internal/golang/encoding/json/scanner.go#maxNestingDepth
 
 /** Go refuses documents that are deeper. */
-const maxDepth = 10_000;
+export const maxDepth = 10_000;
 
 /** Any stack holds a walk of this depth: documents that are deeper take the exact path, which counts levels. */
 export const shallow = 256;

@@ -20,6 +20,9 @@ export function applyDefaults(value: unknown, node: SchemaNode | undefined, most
   return defaulting.isChanged;
 }
 
+/** Quotes, colon and comma. */
+const marksOfField = 4;
+
 class Defaulting {
   isChanged = false;
   #filledIn = 0;
@@ -39,9 +42,9 @@ class Defaulting {
         this.visit(value[i], items);
       }
     } else if (isJsonObject(value)) {
-      for (const [name, property] of node.properties) {
-        if (property.default === undefined) continue;
+      for (const [name, property] of node.defaulted) {
         if (Object.hasOwn(value, name) && (value[name] !== null || property.nullable)) continue;
+        this.#filledIn += name.length + marksOfField;
         value[name] = this.#defaultOf(property);
       }
       for (const key of Object.keys(value)) {

@@ -57,13 +57,19 @@ function* validateMap({ items, path }: AssociativeList, keys: readonly string[])
   const wrong = items.findIndex((item) => item !== null && !isJsonObject(item));
   if (wrong >= 0) return [invalid(path.index(wrong), items[wrong], 'must be an object for an array of list-type map')];
   if (items.length < 2) return [];
-  const values = items.map((item) => keysOf(item as JsonObject | null, keys));
+  const values: JsonObject[] = [];
+  const wanted = new Set(keys);
+  for (const item of items) {
+    values.push(keysOf(item as JsonObject | null, wanted));
+    if (values.length % itemsInStep === 0) yield;
+  }
   return (yield* repeated(values)).map((i) => duplicate(path.index(i), inOrder(values[i])));
 }
 
-function keysOf(item: JsonObject | null, keys: readonly string[]): JsonObject {
+/** There may be far more keys than an item has fields. */
+function keysOf(item: JsonObject | null, keys: ReadonlySet<string>): JsonObject {
   const found: JsonObject = {};
-  for (const key of keys) if (item !== null && Object.hasOwn(item, key)) found[key] = item[key];
+  for (const key in item) if (keys.has(key)) found[key] = item[key];
   return found;
 }
 

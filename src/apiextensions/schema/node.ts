@@ -8,6 +8,8 @@ import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
  */
 export interface SchemaNode {
   readonly properties: ReadonlyMap<string, SchemaNode>;
+  /** those of them that have a default */
+  readonly defaulted: ReadonlyMap<string, SchemaNode>;
   /** additionalProperties is declared, as a schema or as a boolean */
   readonly hasAdditional: boolean;
   /** its schema; a boolean has none, and what it allows is pruned */
@@ -42,6 +44,7 @@ export function schemaNode(schema: JSONSchemaProps): SchemaNode {
   const listType = schema['x-kubernetes-list-type'];
   return {
     properties,
+    defaulted: defaultedOf(properties),
     hasAdditional: additionalProperties !== undefined,
     additional,
     items: itemNode,
@@ -56,6 +59,11 @@ export function schemaNode(schema: JSONSchemaProps): SchemaNode {
     hasEmbeddedResources: isEmbeddedResource || children.some((child) => child.hasEmbeddedResources),
     hasListTypes: listType === 'set' || listType === 'map' || children.some((child) => child.hasListTypes),
   };
+}
+
+/** An object may have few of thousands of properties, which are not gone through for each of thousands of objects. */
+export function defaultedOf(properties: ReadonlyMap<string, SchemaNode>): ReadonlyMap<string, SchemaNode> {
+  return new Map([...properties].filter(([, property]) => property.default !== undefined));
 }
 
 /** The node as the root of a resource, whose apiVersion, kind and metadata are implied. */

@@ -1,7 +1,7 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/{prune,surroundingobject}.go
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { SchemaNode } from './node.ts';
-import { isJsonObject } from './node.ts';
+import { defaultedOf, isJsonObject } from './node.ts';
 import type { ObjectMetas } from './object-meta.ts';
 import { prune } from './pruning.ts';
 
@@ -29,7 +29,7 @@ export function withPrunedDefaults(root: SchemaNode, metas: ObjectMetas): Schema
     const properties = new Map([...node.properties].map(([name, property]) => [name, visit(property, [...steps, name])] as const));
     const additional = node.additional && visit(node.additional, [...steps, '*']);
     const items = node.items && visit(node.items, [...steps, true]);
-    return { ...node, default: own, properties, additional, items };
+    return { ...node, default: own, properties, defaulted: defaultedOf(properties), additional, items };
   };
   return visit(root, []);
 }

@@ -19,7 +19,7 @@ export function compileCombination(schema: JSONSchemaProps, compile: (schema: JS
   if (anyOf.length === 0 && oneOf.length === 0 && allOf.length === 0 && not === undefined) return () => 1;
   return (run, value, old) => {
     let matches = 1;
-    const outcomeOf = (check: Check): Outcome => run.apart(() => check(run, value, old));
+    const outcomeOf = (check: Check): Outcome => run.compare(() => check(run, value, old));
     if (anyOf.length > 0) matches += checkAny(run, anyOf, outcomeOf);
     if (oneOf.length > 0) matches += checkOne(run, oneOf, outcomeOf);
     if (allOf.length > 0) matches += checkAll(run, allOf, outcomeOf);

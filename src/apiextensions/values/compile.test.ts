@@ -165,3 +165,53 @@ test('texts are matched with patterns in steps, and each of them once', (context
   assert.equal(pauses, 49);
   assert.deepEqual(step.value.map(String), whole);
 });
+
+/** An object that counts how often it is asked whether it has a property. */
+function countingObject(): { readonly object: object; readonly count: () => number } {
+  let asked = 0;
+  const handler: ProxyHandler<object> = {
+    getOwnPropertyDescriptor: (target, key) => {
+      asked++;
+      return Reflect.getOwnPropertyDescriptor(target, key);
+    },
+  };
+  return { object: new Proxy({}, handler), count: () => asked };
+}
+
+test('properties that an object does not have are not looked for one by one', () => {
+  const properties = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`p${index}`, { type: 'string' }]));
+  const { object, count } = countingObject();
+  assert.deepEqual(new ValueValidator(within({ type: 'object', properties })).validate({ a: object }), []);
+  assert.ok(count() < 100, `${count()} times`);
+});
+
+test('fields that are missing in each of many objects are looked for until there are more faults than a response tells', () => {
+  const required = Array.from({ length: 10_000 }, (_, index) => `p${index}`);
+  const { object, count } = countingObject();
+  const schema = within({ type: 'array', items: { type: 'object', required } });
+  const errors = new ValueValidator(schema).validate({ a: Array.from({ length: 1000 }, () => object) });
+  assert.ok(errors.length > 10_000);
+  assert.ok(count() < 100_000, `${count()} times`);
+});
+
+test('an object whose unchanged items lack many fields is let through without wording each time what they lack', () => {
+  const required = Array.from({ length: 10_000 }, (_, index) => `p${index}`);
+  const { object, count } = countingObject();
+  const schema = within({
+    type: 'array',
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['k'],
+    items: { type: 'object', required, properties: { k: { type: 'integer' } } },
+  });
+  const items = Array.from({ length: 1000 }, (_, k) => Object.assign(k === 500 ? object : {}, { k }));
+  assert.deepEqual(allSteps(new ValueValidator(schema).validateUpdate({ a: items, b: 1 }, { a: items })), []);
+  assert.ok(count() < 100, `${count()} times`);
+});
+
+test('a list is compared with a few alternatives until that takes too long', () => {
+  const items = Array.from({ length: 40_000 }, () => 'x');
+  const schema = (count: number): JSONSchemaProps =>
+    within({ type: 'array', allOf: Array.from({ length: count }, () => ({ items: { maxLength: 5 } })) });
+  assert.deepEqual(new ValueValidator(schema(5)).validate({ a: items }), []);
+  assert.throws(() => new ValueValidator(schema(10)).validate({ a: items }), /limit is 300000 values to compare with alternatives/);
+});

@@ -42,6 +42,10 @@ export class Faults {
 
 /** Of an object with all its values. Upstream has no limit: each value of a large list may have to be compared with many alternatives. */
 const mostAlternatives = 60_000;
+/** Values that are looked at within alternatives: each of a few may be for a list of hundreds of thousands. */
+const mostCompared = 300_000;
+/** Faults that are worded for one value, most of which may be those of alternatives, or be let through: from there on, each has one at most. */
+const mostWorded = 40_000;
 
 /** Thrown by a validation whose patterns have taken as long as they may at a time: it is to begin again, with what is known by then. */
 export class UnfinishedError extends Error {
@@ -84,6 +88,10 @@ export class Matches {
 export class Run {
   #faults = new Faults();
   #alternatives = 0;
+  /** how many alternatives the value that is looked at is in */
+  #depth = 0;
+  #compared = 0;
+  #worded = 0;
   readonly #path: (string | number)[] = [];
   readonly matches: Matches;
 
@@ -117,13 +125,32 @@ export class Run {
     return text;
   }
 
+  get takesMore(): boolean {
+    return !this.#faults.isFull && (this.#worded < mostWorded || this.#faults.isEmpty);
+  }
+
   /** The fault is worded only where there is room for it: a list may have hundreds of thousands. */
   add(word: () => Fault): void {
-    if (!this.#faults.isFull) this.#faults.add(word());
+    if (!this.takesMore) return;
+    this.#worded++;
+    this.#faults.add(word());
   }
 
   addAll({ all }: Faults): void {
     for (const fault of all) this.#faults.add(fault);
+  }
+
+  /** An alternative, which a value may fit or not. */
+  compare(check: () => number): { readonly faults: Faults; readonly matches: number } {
+    this.#depth++;
+    const found = this.apart(check);
+    this.#depth--;
+    return found;
+  }
+
+  countCompared(): void {
+    if (this.#depth > 0 && ++this.#compared > mostCompared)
+      throw requestEntityTooLarge(`limit is ${mostCompared} values to compare with alternatives`);
   }
 
   /** Runs with nothing found yet and returns what was found. */

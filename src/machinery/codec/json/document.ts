@@ -1,8 +1,10 @@
 // Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json/meta.go
 import type { Steps } from '../../../base/steps.ts';
+import { allSteps } from '../../../base/steps.ts';
 import { deepCopy } from '../../deep-copy.ts';
 import { DecodeError } from '../decode-error.ts';
 import { decodeUtf8 } from './go-text.ts';
+import { parsingJson } from './parse-in-steps.ts';
 import type { Scan } from './scan.ts';
 import { scan, scanValue } from './scan.ts';
 import { checkSyntax } from './syntax.ts';
@@ -29,25 +31,16 @@ export class TextDocument implements JsonDocument {
   readonly scan: Scan;
 
   /** Throws DecodeError with Go's words when the source is not JSON. */
-  constructor(source: Buffer | string, { text, scan: found } = scannedText(source)) {
+  constructor(source: Buffer | string, { text, scan: found, value }: ScannedText = allSteps(readingText(source))) {
     this.source = source;
     this.#text = text;
     this.scan = found;
-    // JSON.parse has no limit of depth and takes long to get there; Go has one
-    if (this.scan.odd) checkSyntax(typeof source === 'string' ? Buffer.from(source) : source);
-    try {
-      this.#value = JSON.parse(this.#text);
-    } catch (error) {
-      checkSyntax(typeof source === 'string' ? Buffer.from(source) : source);
-      throw new DecodeError('unexpected end of JSON input', { cause: error });
-    }
+    this.#value = value;
   }
 
   /** The same for what may be large. */
   static *reading(source: Buffer | string): Steps<TextDocument> {
-    const scanned = scannedText(source);
-    yield;
-    return new TextDocument(source, scanned);
+    return new TextDocument(source, yield* readingText(source));
   }
 
   /** Parsed again by the next caller. */
@@ -66,10 +59,27 @@ export class TextDocument implements JsonDocument {
   }
 }
 
-function scannedText(source: Buffer | string): { readonly text: string; readonly scan: Scan } {
+interface ScannedText {
+  readonly text: string;
+  readonly scan: Scan;
+  readonly value: unknown;
+}
+
+function* readingText(source: Buffer | string): Steps<ScannedText> {
   const text = typeof source === 'string' ? source : decodeUtf8(source);
   const found = scan(text);
-  return { text, scan: text.includes('\ufffd') ? { ...found, odd: true } : found };
+  const odd = found.odd || text.includes('\ufffd');
+  yield;
+  // JSON.parse has no limit of depth and takes long to get there; Go has one
+  if (odd) checkSyntax(typeof source === 'string' ? Buffer.from(source) : source);
+  try {
+    const value = yield* parsingJson(text);
+    return { text, scan: odd ? { ...found, odd } : found, value };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    checkSyntax(typeof source === 'string' ? Buffer.from(source) : source);
+    throw new DecodeError('unexpected end of JSON input', { cause: error });
+  }
 }
 
 /** What another part of the server made, to be read as if it had come as a body; it costs a copy where text costs a parse. */

@@ -17,7 +17,7 @@ import type { JsonObject } from './json/json-object.ts';
 import { deducedShape } from './apply/shape.ts';
 import type { Shape, Shapes } from './apply/shape.ts';
 import { Changes, ConflictError, addOwnership, findConflicts, ownsSame, reconcileManagers, releaseFields } from './apply/updater.ts';
-import { ConversionError, converting } from './apply/versions.ts';
+import { ConversionError, convertingInSteps } from './apply/versions.ts';
 import type { FieldFilter, Versions } from './apply/versions.ts';
 import { ElementCheck, ShapeError, validateShape } from './apply/validate.ts';
 import { zeroObject } from './apply/zero-value.ts';
@@ -66,6 +66,8 @@ export interface FieldUpdate {
   readonly now: string;
   /** The request gave an empty list of managers to start afresh with, which decoding has left out of `next`. */
   readonly reset?: boolean;
+  /** others may get their turn while it is compared */
+  readonly isLarge?: boolean;
 }
 
 export interface ApplyRequest {
@@ -77,6 +79,8 @@ export interface ApplyRequest {
   readonly force: boolean;
   /** canonical metav1.Time */
   readonly now: string;
+  /** others may get their turn while it is compared */
+  readonly isLarge?: boolean;
 }
 
 export interface Applied {
@@ -120,7 +124,7 @@ export class FieldManager {
     allSteps(this.updating(update));
   }
 
-  *updating({ live, next, manager, now, reset = false }: FieldUpdate): Steps<void> {
+  *updating({ live, next, manager, now, reset = false, isLarge = false }: FieldUpdate): Steps<void> {
     const metadata = next['metadata'];
     if (!isObject(metadata)) return;
     const before = live ?? this.#zero;
@@ -129,7 +133,7 @@ export class FieldManager {
     yield;
     if (managed.size > 0 || !hasUid(live)) {
       try {
-        yield* this.#track(before, bare, managed, manager, now);
+        yield* this.#track(before, bare, managed, manager, now, isLarge);
       } catch (error) {
         if (!isUntellable(error)) throw error;
         // As upstream: a write is not refused because its managers cannot be determined.
@@ -174,10 +178,11 @@ export class FieldManager {
     }
   }
 
-  *#apply({ live, config, manager, now }: ApplyRequest & { live: JsonObject }, managed: Managed, force: boolean): Steps<Applied> {
+  *#apply(request: ApplyRequest & { live: JsonObject }, managed: Managed, force: boolean): Steps<Applied> {
+    const { live, config, manager, now, isLarge = false } = request;
     if (managed.size === 0) {
       try {
-        yield* this.#track(this.#zero, live, managed, 'before-first-apply', now);
+        yield* this.#track(this.#zero, live, managed, 'before-first-apply', now, isLarge);
       } catch (error) {
         throw inWords('failed to create manager for existing fields', error);
       }
@@ -191,7 +196,7 @@ export class FieldManager {
     wrapped(`failed to create typed live object (${describeObject(live)})`, () => this.#check(live));
 
     yield;
-    reconcileManagers(managed, this.#versions, live, this.#options.fieldTexts);
+    yield* reconcileManagers(managed, this.#versions, live, this.#options.fieldTexts);
     yield;
     const stated = fieldSetOf(shape, config);
     const applier = this.#manager(manager, 'Apply', this.#versions.filterOf(this.#apiVersion)?.(stated) ?? stated, now);
@@ -201,14 +206,14 @@ export class FieldManager {
     yield;
     const merged = mergeObjects(shape, live, config);
     yield;
-    const object = converting('failed to prune fields', () => pruneFields(this.#versions, merged, managed, applier, last));
+    const object = yield* convertingInSteps('failed to prune fields', pruneFields(this.#versions, merged, managed, applier, last));
 
     yield;
-    const changes = new Changes(this.#versions, live, object);
-    const conflicts = force ? [] : findConflicts(managed, changes, identifier);
+    const changes = new Changes(this.#versions, live, object, isLarge);
+    const conflicts = force ? [] : yield* findConflicts(managed, changes, identifier);
     if (conflicts.length > 0) throw new ConflictError(conflicts);
     yield;
-    releaseFields(managed, changes, identifier);
+    yield* releaseFields(managed, changes, identifier);
     yield;
     const unchanged = equalValues(live, object);
     const fields = difference(applier.fields, stripped);
@@ -231,16 +236,16 @@ export class FieldManager {
     return decodeOrNone(live, this.#options.fieldTexts);
   }
 
-  *#track(before: JsonObject, after: JsonObject, managed: Managed, manager: string, now: string): Steps<void> {
+  *#track(before: JsonObject, after: JsonObject, managed: Managed, manager: string, now: string, isLarge: boolean): Steps<void> {
     this.#check(after);
     this.#check(before);
     yield;
-    const changes = new Changes(this.#versions, before, after);
+    const changes = new Changes(this.#versions, before, after, isLarge);
     if (managed.size > 0) {
-      reconcileManagers(managed, this.#versions, before, this.#options.fieldTexts);
+      yield* reconcileManagers(managed, this.#versions, before, this.#options.fieldTexts);
       yield;
     }
-    const { changed, removed } = changes.in(this.#apiVersion)!;
+    const { changed, removed } = (yield* changes.in(this.#apiVersion))!;
     yield;
     const fields = difference(changed, stripped);
     const updater = this.#manager(manager, 'Update', fields, now);
@@ -249,7 +254,7 @@ export class FieldManager {
     // Most writers write the same fields again and again: their sets stay as they are, and so does what is known of them.
     const isSame = owned !== undefined && !isEmpty(fields) && difference(owned, stripped) === owned && ownsSame(owned, fields, removed);
     if (managed.size > 0) {
-      releaseFields(managed, changes, isSame ? identifier : undefined);
+      yield* releaseFields(managed, changes, isSame ? identifier : undefined);
       yield;
     }
     if (isSame) managed.set(identifier, { ...updater, fields: owned });

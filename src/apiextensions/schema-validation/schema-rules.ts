@@ -62,7 +62,7 @@ export class SchemaRules {
     const compile = ruleCompiler(node, type);
     for (const [i, rule] of rules.entries()) {
       yield;
-      const result = compile(rule, this.#known.has(rule.rule) ? 'stored' : 'new');
+      const result = yield* compile(rule, this.#known.has(rule.rule) ? 'stored' : 'new');
       const rulePath = at.index(i).child('rule');
       const messagePath = at.index(i).child('messageExpression');
       append(errors, this.#observe('estimated rule cost', rulePath, totalRuleCost(result, cardinality)));

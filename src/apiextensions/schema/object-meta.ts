@@ -38,7 +38,10 @@ export class ObjectMetas {
 
   /** Metadata in canonical form. Throws DecodeError when it is malformed. */
   read(metadata: unknown, strict: boolean, prefix = 'metadata'): ReadMeta {
-    const { object, strictErrors } = this.#json.decode(stringify(metadata), this.#type, strict ? 'strict' : 'ignore');
+    const managers = isJsonObject(metadata) && isCanonical(metadata['managedFields']) ? metadata['managedFields'] : undefined;
+    const rest = managers === undefined ? metadata : { ...(metadata as JsonObject), managedFields: undefined };
+    const { object, strictErrors } = this.#json.decode(stringify(rest), this.#type, strict ? 'strict' : 'ignore');
+    if (managers !== undefined) object['managedFields'] = managers;
     const unknown = strictErrors.flatMap((error) => {
       const path = /^unknown field "(.*)"$/s.exec(error)?.[1];
       return path === undefined ? [] : [`${prefix}.${path}`];
@@ -170,6 +173,26 @@ export class ObjectMetas {
     }
     return errors;
   }
+}
+
+const managerFields: ReadonlySet<string> = new Set(['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource']);
+const canonicalTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+/** Whether managers of fields are as they would be read: they are as large as all the rest, and nearly always are. */
+function isCanonical(managers: unknown): managers is unknown[] {
+  return Array.isArray(managers) && managers.length > 0 && managers.every(isCanonicalManager);
+}
+
+function isCanonicalManager(entry: unknown): boolean {
+  if (!isJsonObject(entry)) return false;
+  for (const name of Object.keys(entry)) {
+    const value = entry[name];
+    if (name === 'fieldsV1') {
+      if (!isJsonObject(value)) return false;
+    } else if (typeof value !== 'string' || value === '' || !managerFields.has(name)) return false;
+    else if (name === 'time' && (!canonicalTime.test(value) || Number.isNaN(Date.parse(value)))) return false;
+  }
+  return true;
 }
 
 function validateApiVersion(apiVersion: unknown, path: FieldPath): FieldError[] {

@@ -1,5 +1,8 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go#crdConversionRESTOptionsGetter
-import { parseJson } from '../../machinery/codec/json/parse.ts';
+import type { Steps } from '../../base/steps.ts';
+import { allSteps, stepByStep } from '../../base/steps.ts';
+import { largeBytes } from '../../base/turns.ts';
+import { parsingExactJson } from '../../machinery/codec/json/parse.ts';
 import type { Transformed, Transformer } from '../../storage/encryption/ciphers/transformer.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Converter } from '../conversion/converter.ts';
@@ -16,6 +19,8 @@ export class StoredObjects implements Transformer {
   readonly #versions: ReadonlyMap<string, CustomVersionedKind>;
   /** values by what was stored of them: they need no second look */
   readonly #read = new WeakMap<Buffer, Buffer>();
+  /** resolved when what is large has been read */
+  #large: Promise<void> = Promise.resolve();
   /** versions of values, where they are not the storage version */
   readonly #others = new WeakMap<Buffer, CustomVersionedKind>();
 
@@ -38,17 +43,32 @@ export class StoredObjects implements Transformer {
   }
 
   /** In the version in which it was stored, see `versionOf`. */
-  fromStorage(stored: Buffer): Transformed {
+  fromStorage(stored: Buffer): Transformed | Promise<Transformed> {
     const known = this.#read.get(stored);
     if (known !== undefined) return { value: known, stale: known !== stored };
-    const object = parseJson(stored.toString()) as KubeObject;
+    return this.atOnceIfSmall(stored, this.#reading(stored));
+  }
+
+  /** What is large lets others have their turn; one at a time, or all of them would go on in each. */
+  atOnceIfSmall<T>({ length }: Buffer, steps: Steps<T>): T | Promise<T> {
+    if (length < largeBytes) return allSteps(steps);
+    const done = this.#large.then(() => stepByStep(steps));
+    this.#large = done.then(nothing, nothing);
+    return done;
+  }
+
+  *#reading(stored: Buffer): Steps<Transformed> {
+    const object = (yield* parsingExactJson(stored.toString())) as KubeObject;
+    yield;
     const version = this.#versions.get(object.apiVersion ?? '');
     if (version === undefined) throw new Error(`request to convert CR from an invalid group/version: ${object.apiVersion ?? ''}`);
     version.schema.repair(object);
+    yield;
     version.schema.applyDefaults(object);
     delete object.metadata.resourceVersion;
     delete object.metadata.selfLink;
-    const repaired = version.encodeAsIs(object);
+    yield;
+    const repaired = yield* version.encodingAsIs(object);
     const same = repaired.equals(stored);
     const value = same ? stored : repaired;
     if (version !== this.storage) this.#others.set(value, version);
@@ -88,9 +108,10 @@ export class CustomStorageFormat implements Transformer {
   }
 
   fromStorage(stored: Buffer): Transformed | Promise<Transformed> {
-    const read = this.#objects.fromStorage(stored);
-    if (this.#objects.versionOf(read.value) === this.#served) return read;
-    return then(this.converted(read.value), (value) => ({ value, stale: read.stale }));
+    return then(this.#objects.fromStorage(stored), (read) => {
+      if (this.#objects.versionOf(read.value) === this.#served) return read;
+      return then(this.#convert(read.value, this.#served), (value) => ({ value, stale: read.stale }));
+    });
   }
 
   /** What reading will give of a value that is about to be written; the value itself where nothing is converted. */
@@ -101,19 +122,30 @@ export class CustomStorageFormat implements Transformer {
     return read.value;
   }
 
-  /** A value that was read, in the version that is served. */
-  converted(value: Buffer): Buffer | Promise<Buffer> {
-    return this.#convert(value, this.#served);
+  /** A value that was read, in the version that is served, where the converter waits for nothing. */
+  *convertingAtOnce(value: Buffer): Steps<Buffer> {
+    const object = (yield* parsingExactJson(value.toString())) as KubeObject;
+    yield;
+    return yield* written(this.#objects.converter.convert(object, this.#served.apiVersion) as KubeObject, this.#served);
   }
 
   #convert(value: Buffer, to: CustomVersionedKind): Buffer | Promise<Buffer> {
-    const object = parseJson(value.toString()) as KubeObject;
-    return then(this.#objects.converter.convert(object, to.apiVersion), (converted) => {
-      to.schema.coerce(converted, false);
-      return to.encodeAsIs(converted);
-    });
+    const objects = this.#objects;
+    return then(objects.atOnceIfSmall(value, parsingExactJson(value.toString())), (object) =>
+      then(objects.converter.convert(object as KubeObject, to.apiVersion), (converted) =>
+        objects.atOnceIfSmall(value, written(converted, to)),
+      ),
+    );
   }
 }
+
+function* written(object: KubeObject, version: CustomVersionedKind): Steps<Buffer> {
+  version.schema.coerce(object, false);
+  yield;
+  return yield* version.encodingAsIs(object);
+}
+
+function nothing(): void {}
 
 /** At once, unless there is something to wait for. */
 function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {

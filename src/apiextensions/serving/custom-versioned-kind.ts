@@ -89,9 +89,18 @@ export class CustomVersionedKind implements VersionedKind {
   }
 
   decodeMerged(merged: Readonly<Record<string, unknown>>): KubeObject {
+    return allSteps(this.decodingMerged(merged));
+  }
+
+  *decodingMerged(merged: Readonly<Record<string, unknown>>): Steps<KubeObject> {
     const object = deepCopy(merged) as KubeObject;
+    yield;
     this.schema.coerce(object, false, true);
     return object;
+  }
+
+  mostGrown(length: number): number {
+    return this.schema.mostGrown(length);
   }
 
   applyDefaults(object: KubeObject): void {
@@ -119,6 +128,20 @@ export class CustomVersionedKind implements VersionedKind {
     const read = this.encodeAsIs(object);
     this.#withoutDefaults.set(read, stored);
     return read;
+  }
+
+  *encodingStored(object: KubeObject): Steps<Buffer> {
+    const stored = yield* this.encodingAsIs(object);
+    yield;
+    if (!this.schema.applyDefaults(object)) return stored;
+    yield;
+    const read = yield* this.encodingAsIs(object);
+    this.#withoutDefaults.set(read, stored);
+    return read;
+  }
+
+  *encodingAsIs(object: KubeObject): Steps<Buffer> {
+    return keptBytes(yield* this.#codecs.json.encodingUnstructured(object));
   }
 
   encodeAsIs(object: KubeObject): Buffer {

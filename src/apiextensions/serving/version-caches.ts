@@ -4,6 +4,9 @@ import type { ResourceFactory } from '../../server/registry/built-in.ts';
 import type { StoredEntry } from '../../server/registry/entry.ts';
 import type { Resource, ResourceNames } from '../../server/registry/resource.ts';
 import { Store } from '../../server/registry/store.ts';
+import type { Steps } from '../../base/steps.ts';
+import { allSteps } from '../../base/steps.ts';
+import type { EntryView } from '../../storage/cache/mapped-cache.ts';
 import { mappedCache } from '../../storage/cache/mapped-cache.ts';
 import type { WatchCache } from '../../storage/cache/types.ts';
 import { createWatchCache } from '../../storage/cache/watch-cache.ts';
@@ -84,18 +87,26 @@ export class VersionCaches {
 }
 
 /** Entries in the version of a store. Those that were made from others live as long as these. */
-function viewOf(store: Store, objects: StoredObjects, format: CustomStorageFormat): (entry: StoredEntry) => StoredEntry {
+function viewOf(store: Store, objects: StoredObjects, format: CustomStorageFormat): EntryView<StoredEntry> {
   const made = new WeakMap<Buffer, StoredEntry>();
-  return (entry) => {
-    const { key, revision, value, stale } = entry;
-    if (objects.versionOf(value) === store.resource.storage) return entry;
+  function* making({ key, revision, value, stale }: StoredEntry): Steps<StoredEntry> {
     let view = made.get(value);
-    if (view === undefined) {
-      // Not a promise: no webhook converts it.
-      const converted = format.converted(value) as Buffer;
-      view = store.decode({ key, value: converted, modRevision: revision, createRevision: 0, version: 0, stale });
-      made.set(value, view);
-    }
-    return view.revision === revision ? view : view.at(revision, stale);
+    if (view !== undefined) return view;
+    const converted = yield* format.convertingAtOnce(value);
+    view = store.decode({ key, value: converted, modRevision: revision, createRevision: 0, version: 0, stale });
+    made.set(value, view);
+    return view;
+  }
+  const isServed = ({ value }: StoredEntry): boolean => objects.versionOf(value) === store.resource.storage;
+  return {
+    map(entry) {
+      if (isServed(entry)) return entry;
+      const { revision, stale, value } = entry;
+      const view = made.get(value) ?? allSteps(making(entry));
+      return view.revision === revision ? view : view.at(revision, stale);
+    },
+    *prepare(entry) {
+      if (!isServed(entry)) yield* making(entry);
+    },
   };
 }

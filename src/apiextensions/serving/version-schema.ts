@@ -5,7 +5,8 @@ import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { FieldError } from '../../machinery/field.ts';
-import { applyDefaults } from '../schema/defaulting.ts';
+import type { Growth } from '../schema/defaulting.ts';
+import { applyDefaults, growthOf } from '../schema/defaulting.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { asResourceRoot, schemaNode } from '../schema/node.ts';
 import type { ObjectMetas } from '../schema/object-meta.ts';
@@ -17,6 +18,7 @@ export class VersionSchema {
   /** undefined: the version has no schema, and everything but metadata is pruned unless the definition preserves it */
   readonly schema: JSONSchemaProps | undefined;
   #tree: { readonly node: SchemaNode | undefined; readonly root: SchemaNode } | undefined;
+  #growth: Growth | undefined;
   readonly #preserveUnknown: boolean;
   readonly #metas: ObjectMetas;
 
@@ -63,6 +65,12 @@ export class VersionSchema {
   /** Returns whether there was anything to fill in. */
   applyDefaults(object: KubeObject, most?: number): boolean {
     return applyDefaults(object, this.node, most);
+  }
+
+  /** How long an object of so many characters may be once it has its defaults. */
+  mostGrown(length: number): number {
+    const { fixed, perCharacter } = (this.#growth ??= growthOf(this.#nodes.root));
+    return length + fixed + length * perCharacter;
   }
 
   /** Made when the first object comes along: most definitions of a cluster have none. */

@@ -2,7 +2,7 @@ import type { Regex } from '../../cel/regex.ts';
 import { requestEntityTooLarge } from '../../machinery/errors.ts';
 import type { Fault } from './faults.ts';
 
-const mostFaults = 20_000;
+const mostFaults = 12_000;
 const mostText = 4 * 1024 * 1024;
 
 /** What a check has found; the same fault in the same words is reported once. */

@@ -110,3 +110,24 @@ test('rules of items of what is no list fail, and those of their properties are 
   ]);
   assert.deepEqual(validate(schema, { value: { n: 1 } }).failures, []);
 });
+
+test('rules are compiled in steps when the first value comes along: they may be long', () => {
+  const rule = `self != "a"${' && self != "b"'.repeat(200)}`;
+  const schema: RuleSchema = {
+    type: 'object',
+    properties: { a: { type: 'string', 'x-kubernetes-validations': Array.from({ length: 5 }, () => ({ rule })) } },
+  };
+  const tree = compileSchemaRules(schema, false);
+  assert.ok(tree);
+  const count = (): number => {
+    const steps = tree.validate({ path: FieldPath.root('spec'), value: { a: 'c' }, budget: runtimeBudget });
+    for (let taken = 0; ; taken++) {
+      const { done, value } = steps.next();
+      if (done !== true) continue;
+      assert.deepEqual(value.failures, []);
+      return taken;
+    }
+  };
+  assert.ok(count() >= 15);
+  assert.ok(count() < 5, 'they are compiled once');
+});

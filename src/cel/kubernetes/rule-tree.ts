@@ -14,7 +14,7 @@ import { Correlation, Ratchet } from './correlation.ts';
 import { maxMessageSize, perCallLimit } from './environments.ts';
 import { mapListOf } from './map-list.ts';
 import type { CompiledRule, ValidationRule } from './rules.ts';
-import { compileRules, selfTypeName } from './rules.ts';
+import { compilingRules, selfTypeName } from './rules.ts';
 
 /** A schema whose nodes may carry rules. */
 export interface RuleSchema extends OpenApiSchema {
@@ -185,11 +185,6 @@ export class RuleTree {
     this.#adapt = schemaAdapter(parts.isRoot ? withTypeAndObjectMeta(parts.schema) : parts.schema);
   }
 
-  /** Compiled when the first value comes along. */
-  get #rules(): readonly CompiledRule[] {
-    return (this.#compiled ??= this.#parts.type ? compileRules(this.#parts.rules, this.#parts.schema, this.#parts.type, 'stored') : []);
-  }
-
   /** Validates a value against all rules at and below this node; pauses where that takes long. */
   *validate({ path, value, oldValue, budget, ratchets }: RuleInput): Steps<RuleOutcome> {
     const run = new Run(budget);
@@ -261,16 +256,24 @@ export class RuleTree {
       run.remaining = -1;
       return undefined;
     }
-    const activations = this.#activations(value, oldValue);
+    const rules = this.#compiled;
+    if (rules === undefined) return this.#compileAndCheck(this.#parts.type, run, path, value, oldValue, ratchet);
+    const activations = this.#activations(rules, value, oldValue);
     const place = { path, value, hasOld: oldValue !== undefined, ratchet, fail };
-    const rules = this.#rules;
     if (rules.length === 1) return this.#checkRule(run, rules[0]!, activations, place);
     return visitEach(run, rules.length, (index) => this.#checkRule(run, rules[index]!, activations, place));
   }
 
-  #activations(value: unknown, oldValue: unknown): { plain: Activation; optional: Activation } {
+  /** Rules are compiled when the first value comes along. */
+  *#compileAndCheck(type: DeclaredType, run: Run, path: FieldPath, value: unknown, oldValue: unknown, ratchet: Ratchet): Steps<void> {
+    this.#compiled = yield* compilingRules(this.#parts.rules, this.#parts.schema, type, 'stored');
+    const rest = this.#checkRules(run, path, value, oldValue, ratchet);
+    if (rest !== undefined) yield* rest;
+  }
+
+  #activations(rules: readonly CompiledRule[], value: unknown, oldValue: unknown): { plain: Activation; optional: Activation } {
     const self = this.#adapt(value);
-    if (!this.#rules.some((rule) => rule.usesOldSelf)) return { plain: { self }, optional: { self } };
+    if (!rules.some((rule) => rule.usesOldSelf)) return { plain: { self }, optional: { self } };
     const oldSelf = oldValue === undefined ? undefined : this.#adapt(oldValue);
     return { plain: { self, oldSelf }, optional: { self, oldSelf: oldSelf === undefined ? Optional.none : new Optional(oldSelf) } };
   }

@@ -1,4 +1,5 @@
 // Upstream: sigs.k8s.io/structured-merge-diff/v6/typed/compare.go
+import type { Steps } from '../../base/steps.ts';
 import { equalValues } from './equal.ts';
 import { leaf, hasChildren } from './field-set.ts';
 import type { FieldSet, MutableFieldSet } from './field-set.ts';
@@ -20,6 +21,45 @@ const same: Comparison = { changed: leaf, removed: leaf };
 export function compareObjects(shape: Shape, before: JsonObject, after: JsonObject): Comparison {
   const found = compareBoth(shape, before, after);
   return found === undefined ? same : { changed: found.changed ?? leaf, removed: found.removed ?? leaf };
+}
+
+/** The same of large objects, in steps: maps and structs that both have are compared one after the other, inner ones first. */
+export function* comparingObjects(shape: Shape, before: JsonObject, after: JsonObject): Steps<Comparison> {
+  const found = yield* comparingBoth(shape, before, after);
+  return found === undefined ? same : { changed: found.changed ?? leaf, removed: found.removed ?? leaf };
+}
+
+/** What inner maps differ in, by name. */
+type InnerDifferences = ReadonlyMap<string, Difference | undefined>;
+
+function* comparingBoth(shape: Shape, before: unknown, after: unknown): Steps<Difference | undefined> {
+  const { map } = shape;
+  if (before === after || map === undefined || map.atomic || !isObject(before) || !isObject(after))
+    return compareBoth(shape, before, after);
+  const inner = new Map<string, Difference | undefined>();
+  for (const name in after) {
+    const [was, is] = [own(before, name), after[name]];
+    if (!isObject(is)) continue;
+    const innerShape = fieldShape(map, name);
+    if (innerShape === undefined) continue;
+    if (isObject(was)) inner.set(name, yield* comparingBoth(innerShape, was, is));
+    else if (was === undefined) inner.set(name, { changed: yield* subtree(innerShape, is), removed: undefined });
+  }
+  yield;
+  return compareMaps(map, before, after, inner);
+}
+
+/** As `subtreeOf`, in steps. */
+function* subtree(shape: Shape, value: unknown): Steps<FieldSet> {
+  const { map } = shape;
+  if (!isObject(value) || map === undefined || map.atomic) return subtreeOf(shape, value);
+  const inner = new Map<string, FieldSet>();
+  for (const name in value) {
+    const innerShape = isObject(value[name]) ? fieldShape(map, name) : undefined;
+    if (innerShape !== undefined) inner.set(name, yield* subtree(innerShape, value[name]));
+  }
+  yield;
+  return subtreeOf(shape, value, inner);
 }
 
 /** Nodes of a subtree: a missing one means that nothing below is in that set. */
@@ -60,29 +100,34 @@ function combine(left: Difference | undefined, right: Difference | undefined): D
   return { changed, removed: left.removed };
 }
 
-function compareMaps(map: MapShape, before: unknown, after: unknown): Difference | undefined {
+function compareMaps(map: MapShape, before: unknown, after: unknown, inner?: InnerDifferences): Difference | undefined {
   const left = isObject(before) ? before : undefined;
   const right = isObject(after) ? after : undefined;
   if (map.atomic) return equalValues(before, after) ? undefined : modified;
   // Whether a large map is blank takes as long to ask as its names, so it is asked last.
-  const found = map.element === undefined ? undefined : compareNames(map, left, right);
+  const found = map.element === undefined ? undefined : compareNames(map, left, right, inner);
   if (found !== undefined) return found;
   if (isBlank(left) && isBlank(right)) return equalValues(before, after) ? undefined : modified;
-  return map.element === undefined ? compareFields(map, left, right) : undefined;
+  return map.element === undefined ? compareFields(map, left, right, inner) : undefined;
 }
 
 /** Structs: only declared fields can be there. */
-function compareFields(map: MapShape, left: JsonObject | undefined, right: JsonObject | undefined): Difference | undefined {
+function compareFields(
+  map: MapShape,
+  left: JsonObject | undefined,
+  right: JsonObject | undefined,
+  inner?: InnerDifferences,
+): Difference | undefined {
   let changed: MutableFieldSet | undefined;
   let removed: MutableFieldSet | undefined;
   for (const { name, element, shape } of map.ordered) {
     const before = left?.[name];
     const after = right?.[name];
     if (before === after) continue;
-    if (before === undefined) (changed ??= {})[element] = subtreeOf(shape, after);
+    if (before === undefined) (changed ??= {})[element] = inner?.get(name)?.changed ?? subtreeOf(shape, after);
     else if (after === undefined) (removed ??= {})[element] = subtreeOf(shape, before);
     else {
-      const found = compareBoth(shape, before, after);
+      const found = inner?.has(name) ? inner.get(name) : compareBoth(shape, before, after);
       if (found === undefined) continue;
       if (found.changed !== undefined) (changed ??= {})[element] = found.changed;
       if (found.removed !== undefined) (removed ??= {})[element] = found.removed;
@@ -91,7 +136,12 @@ function compareFields(map: MapShape, left: JsonObject | undefined, right: JsonO
   return changed === undefined && removed === undefined ? undefined : { changed, removed };
 }
 
-function compareNames(map: MapShape, left: JsonObject | undefined, right: JsonObject | undefined): Difference | undefined {
+function compareNames(
+  map: MapShape,
+  left: JsonObject | undefined,
+  right: JsonObject | undefined,
+  inner?: InnerDifferences,
+): Difference | undefined {
   let differing: string[] | undefined;
   for (const name in right) if (left?.[name] !== right[name]) (differing ??= []).push(name);
   for (const name in left) if (own(right, name) === undefined) (differing ??= []).push(name);
@@ -103,10 +153,10 @@ function compareNames(map: MapShape, left: JsonObject | undefined, right: JsonOb
     const after = own(right, name);
     const shape = fieldShape(map, name)!;
     const element = `f:${name}`;
-    if (before === undefined) (changed ??= {})[element] = subtreeOf(shape, after);
+    if (before === undefined) (changed ??= {})[element] = inner?.get(name)?.changed ?? subtreeOf(shape, after);
     else if (after === undefined) (removed ??= {})[element] = subtreeOf(shape, before);
     else {
-      const found = compareBoth(shape, before, after);
+      const found = inner?.has(name) ? inner.get(name) : compareBoth(shape, before, after);
       if (found === undefined) continue;
       if (found.changed !== undefined) (changed ??= {})[element] = found.changed;
       if (found.removed !== undefined) (removed ??= {})[element] = found.removed;
@@ -167,7 +217,7 @@ function compareItems(shape: Shape, before: unknown[] | undefined, after: unknow
 }
 
 /** Every path of a value that stands alone: itself and all that it holds. */
-function subtreeOf(shape: Shape, value: unknown): FieldSet {
+function subtreeOf(shape: Shape, value: unknown, known?: ReadonlyMap<string, FieldSet>): FieldSet {
   if (typeof value !== 'object' || value === null) return leaf;
   if (Array.isArray(value)) return value.length === 0 || shape.list === undefined || shape.list.atomic ? leaf : itemsOf(shape.list, value);
   const map = shape.map;
@@ -178,12 +228,12 @@ function subtreeOf(shape: Shape, value: unknown): FieldSet {
     if (isBlank(object)) return leaf;
     for (const { name, element, shape: inner } of map.ordered) {
       const item = object[name];
-      if (item !== undefined) set[element] = subtreeOf(inner, item);
+      if (item !== undefined) set[element] = known?.get(name) ?? subtreeOf(inner, item);
     }
   } else {
     const names = Object.keys(object);
     if (names.length === 0) return leaf;
-    for (const name of sortNames(names)) set[`f:${name}`] = subtreeOf(fieldShape(map, name)!, object[name]);
+    for (const name of sortNames(names)) set[`f:${name}`] = known?.get(name) ?? subtreeOf(fieldShape(map, name)!, object[name]);
   }
   return set;
 }

@@ -1,9 +1,10 @@
 // Upstream: sigs.k8s.io/structured-merge-diff/v6/merge/update.go
+import type { Steps } from '../../base/steps.ts';
 import type { FieldTexts } from '../../machinery/codec/json/field-texts.ts';
 import { isObject } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';
 import type { Managed, Manager } from './managed-fields.ts';
-import { compareObjects } from './compare.ts';
+import { compareObjects, comparingObjects } from './compare.ts';
 import type { Comparison } from './compare.ts';
 import { leaf, difference, includes, intersection, isEmpty, paths, union } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
@@ -34,22 +35,27 @@ export class Changes {
   readonly #versions: Versions;
   readonly #before: JsonObject;
   readonly #after: JsonObject;
+  readonly #isLarge: boolean;
 
-  constructor(versions: Versions, before: JsonObject, after: JsonObject) {
+  /** @param isLarge the comparison itself pauses */
+  constructor(versions: Versions, before: JsonObject, after: JsonObject, isLarge: boolean) {
     this.#versions = versions;
     this.#before = before;
     this.#after = after;
+    this.#isLarge = isLarge;
   }
 
   /** Undefined for a version that is not known any more. */
-  in(apiVersion: string): Comparison | undefined {
+  *in(apiVersion: string): Steps<Comparison | undefined> {
     const known = this.#known.get(apiVersion);
     if (known !== undefined) return known;
     const shape = this.#versions.shapeOf(apiVersion);
     if (shape === undefined) return undefined;
     const before = converting('failed to convert old object', () => this.#versions.convert(this.#before, apiVersion));
+    if (before !== this.#before) yield;
     const after = converting('failed to convert new object', () => this.#versions.convert(this.#after, apiVersion));
-    const found = compareObjects(shape, before, after);
+    if (after !== this.#after) yield;
+    const found = this.#isLarge ? yield* comparingObjects(shape, before, after) : compareObjects(shape, before, after);
     const filter = this.#versions.filterOf(apiVersion);
     const comparison = filter === undefined ? found : { changed: filter(found.changed), removed: filter(found.removed) };
     this.#known.set(apiVersion, comparison);
@@ -58,35 +64,41 @@ export class Changes {
 }
 
 /** Takes from every other manager what a write changed or removed. Managers left with nothing go, as do those of forgotten versions. */
-export function releaseFields(managed: Managed, changes: Changes, writer?: string): void {
+export function* releaseFields(managed: Managed, changes: Changes, writer?: string): Steps<void> {
   for (const [identifier, manager] of managed) {
-    const comparison = identifier === writer ? nothing : changes.in(manager.apiVersion);
+    const comparison = identifier === writer ? nothing : yield* changes.in(manager.apiVersion);
     const fields = comparison === undefined ? leaf : difference(difference(manager.fields, comparison.changed), comparison.removed);
     if (isEmpty(fields)) managed.delete(identifier);
     else if (fields !== manager.fields) managed.set(identifier, { ...manager, fields });
+    yield;
   }
 }
 
 const nothing: Comparison = { changed: leaf, removed: leaf };
 
 /** The fields of others that a write changes. */
-export function findConflicts(managed: Managed, changes: Changes, writer: string): FieldConflict[] {
+export function* findConflicts(managed: Managed, changes: Changes, writer: string): Steps<FieldConflict[]> {
   const conflicts: FieldConflict[] = [];
   for (const identifier of [...managed.keys()].sort()) {
     if (identifier === writer) continue;
     const manager = managed.get(identifier)!;
-    const comparison = changes.in(manager.apiVersion);
+    const comparison = yield* changes.in(manager.apiVersion);
     if (comparison === undefined) continue;
+    yield;
     for (const path of paths(intersection(manager.fields, comparison.changed))) conflicts.push({ manager, identifier, path });
   }
   return conflicts;
 }
 
 /** Managers as today's schema sees them; those of forgotten versions go. The object must be one in every version that has a manager. */
-export function reconcileManagers(managed: Managed, versions: Versions, live: JsonObject, known?: FieldTexts): void {
+export function* reconcileManagers(managed: Managed, versions: Versions, live: JsonObject, known?: FieldTexts): Steps<void> {
   if (versions.fallible) {
     const spoken = new Set([...managed.values()].map((manager) => manager.apiVersion));
-    for (const apiVersion of spoken) if (versions.shapeOf(apiVersion) !== undefined) versions.convert(live, apiVersion);
+    for (const apiVersion of spoken) {
+      if (live['apiVersion'] === apiVersion || versions.shapeOf(apiVersion) === undefined) continue;
+      versions.convert(live, apiVersion);
+      yield;
+    }
   }
   for (const [identifier, manager] of managed) {
     const shape = versions.shapeOf(manager.apiVersion);
@@ -99,6 +111,7 @@ export function reconcileManagers(managed: Managed, versions: Versions, live: Js
     const fields = reconcileSet(shape, manager.fields);
     if (fields !== manager.fields) managed.set(identifier, { ...manager, fields });
     else facts?.add(shape);
+    yield;
   }
 }
 

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/versionconverter.go
+import type { Steps } from '../../base/steps.ts';
 import type { JsonObject } from '../json/json-object.ts';
 import type { FieldSet } from './field-set.ts';
 import type { Shape } from './shape.ts';
@@ -17,9 +18,22 @@ export function converting<T>(what: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof ConversionError) && !(error instanceof ShapeError)) throw error;
-    throw new ConversionError(`${what}: ${error.message}`, { cause: error });
+    throw sayingWhat(what, error);
   }
+}
+
+/** The same in steps. */
+export function* convertingInSteps<T>(what: string, steps: Steps<T>): Steps<T> {
+  try {
+    return yield* steps;
+  } catch (error) {
+    throw sayingWhat(what, error);
+  }
+}
+
+function sayingWhat(what: string, error: unknown): unknown {
+  if (!(error instanceof ConversionError) && !(error instanceof ShapeError)) return error;
+  return new ConversionError(`${what}: ${error.message}`, { cause: error });
 }
 
 /** The versions that managers may speak. */

@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/patch.go#applyPatcher
-import { stepByStep } from '../../base/steps.ts';
+import type { Steps } from '../../base/steps.ts';
+import { allSteps, stepByStep } from '../../base/steps.ts';
 import { largeBytes } from '../../base/turns.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { writeSorted } from '../../machinery/codec/json/write.ts';
@@ -54,12 +55,19 @@ export async function serverSideApply(
       forceAllowCreate: write.subresource === '',
       ...(subresourceUpdate !== undefined && { subresourceUpdate }),
       async change(live, turn) {
-        const apply = { live: live as JsonObject | undefined, config, manager: options.fieldManager, force: options.force ?? false };
+        const apply = {
+          live: live as JsonObject | undefined,
+          config,
+          manager: options.fieldManager,
+          force: options.force ?? false,
+          isLarge: turn !== undefined,
+        };
         const applied = await context.fieldManagers.use(resource, () => manager.applying({ ...apply, now: write.now }), turn);
         if (turn !== undefined) checkObjectAmount(applied.object, versionedKind.profile.isTyped);
         await turn?.();
         reportStrictErrors(request, options, strictErrors);
-        const object = decodeApplied(endpoint, applied.object, config);
+        const decoding = decodingApplied(endpoint, applied.object, config);
+        const object = turn === undefined ? allSteps(decoding) : await stepByStep(decoding);
         const { uid } = object.metadata;
         if (uid && live === undefined) {
           throw conflict(
@@ -129,16 +137,17 @@ export function reportStrictErrors(request: AuthenticatedRequest, options: Patch
 }
 
 /** The merged object, read by its type again: nulls, spellings and defaults as any other body. */
-function decodeApplied({ versionedKind }: Endpoint, merged: JsonObject, config: JsonObject): KubeObject {
-  const object = decodeMerged(versionedKind, merged, config);
+function* decodingApplied({ versionedKind }: Endpoint, merged: JsonObject, config: JsonObject): Steps<KubeObject> {
+  const object = yield* decodingMerged(versionedKind, merged, config);
+  yield;
   versionedKind.applyDefaults(object);
   return object;
 }
 
 /** What cannot be read gives 500 and no reason, as by upstream: a plain Error. */
-function decodeMerged(versionedKind: VersionedKind, merged: JsonObject, config: JsonObject): KubeObject {
+function* decodingMerged(versionedKind: VersionedKind, merged: JsonObject, config: JsonObject): Steps<KubeObject> {
   try {
-    return versionedKind.decodeMerged(merged);
+    return yield* versionedKind.decodingMerged(merged);
   } catch (error) {
     if (!(error instanceof DecodeError) || !versionedKind.profile.isTyped) throw error;
     const { group, version, kind } = versionedKind;

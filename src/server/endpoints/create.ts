@@ -1,5 +1,4 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go
-import { turnsFor } from '../../base/turns.ts';
 import { decodeCreateOptions } from '../../machinery/options.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
@@ -16,6 +15,7 @@ import {
   defaultWriteOptions,
   dedupOwnerReferences,
   readBody,
+  turnsOf,
   writeContext,
 } from './write.ts';
 
@@ -26,7 +26,7 @@ export async function create(endpoint: Endpoint, request: AuthenticatedRequest):
   negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
   const body = await readBody(endpoint.context, request);
   const options = request.rawQuery === '' ? defaultWriteOptions : decodeCreateOptions(request.query);
-  const turn = turnsFor(body.length);
+  const turn = turnsOf(versionedKind, body);
   await turn?.();
   request.span?.event('About to convert to expected version');
   const decoded =
@@ -41,7 +41,7 @@ export async function create(endpoint: Endpoint, request: AuthenticatedRequest):
   dedupOwnerReferences(decoded, request, false);
   await turn?.();
   const manager = context.fieldManagers.of(resource, versionedKind, '');
-  const update = { live: undefined, next: decoded, manager: write.fieldManager, now: write.now };
+  const update = { live: undefined, next: decoded, manager: write.fieldManager, now: write.now, isLarge: turn !== undefined };
   await context.fieldManagers.use(resource, () => manager.updating(update), turn);
 
   const attributes = admissionAttributes(endpoint, request, 'CREATE', write, toStorage(resource, versionedKind, decoded), undefined, {

@@ -48,6 +48,7 @@ export async function read(
     const { features, storagePrefix } = context;
     throw corruptObject({ ...corrupt, key: key.slice(storagePrefix.length) }, features);
   }
+  if (cache.prepare !== undefined) await cache.prepare.get(key);
   const entry = cache.get(key);
   if (entry === undefined) throw notFound(groupResource, name);
   // As in upstream, it is the store that is asked: there it may no longer be readable.

@@ -67,9 +67,13 @@ async function selected(endpoint: Endpoint, selection: Selection): Promise<Page>
   const root = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   const from = token === undefined ? undefined : root + token.start;
 
+  const single = prefix !== keyPrefix && !prefix.endsWith('/');
+  const wanted = (entry: StoredEntry): boolean => (!single || entry.key === prefix) && matches(entry);
+  const listed = { prefix, fieldEquals, ...(revision !== undefined && { revision }), ...(from !== undefined && { from }) };
   let result: CacheListResult<StoredEntry>;
   try {
-    result = cache.list({ prefix, fieldEquals, ...(revision !== undefined && { revision }), ...(from !== undefined && { from }) });
+    await cache.prepare?.list(listed, wanted, limit);
+    result = cache.list(listed);
   } catch (error) {
     if (error instanceof CompactedError) {
       throw token === undefined ? resourceExpired('The resourceVersion for the provided list is too old.') : expiredContinue(token.start);
@@ -78,8 +82,6 @@ async function selected(endpoint: Endpoint, selection: Selection): Promise<Page>
     throw error;
   }
   rejectUnreadableList(endpoint, selection);
-  const single = prefix !== keyPrefix && !prefix.endsWith('/');
-  const wanted = (entry: StoredEntry): boolean => (!single || entry.key === prefix) && matches(entry);
   if (limit <= 0) {
     const items = everything ? result.items : await filtered(result.items, wanted, new Pace(endpoint.context.slices));
     countList(endpoint, result.total, Array.isArray(items) ? items.length : result.total);

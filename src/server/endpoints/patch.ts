@@ -1,6 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/patch.go
 import { allSteps, stepByStep } from '../../base/steps.ts';
-import { turnsFor } from '../../base/turns.ts';
 import { notFound } from '../../machinery/errors.ts';
 import { decodePatchOptions } from '../../machinery/options.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
@@ -15,7 +14,7 @@ import type { PatchMechanism } from './patch-mechanism.ts';
 import { isApply, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
-import { checkName, readBody, writeContext } from './write.ts';
+import { checkName, readBody, turnsOf, writeContext } from './write.ts';
 
 export async function patch(
   endpoint: Endpoint,
@@ -29,7 +28,7 @@ export async function patch(
   const form = negotiateOutput(request, versionedKind.mediaTypes);
   const body = await readBody(endpoint.context, request);
   const options = decodePatchOptions(request.query, type);
-  const turn = turnsFor(body.length);
+  const turn = turnsOf(versionedKind, body);
   const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource, turn);
   await turn?.();
   if (isApply(type)) return serverSideApply(endpoint, request, form, { body, type }, options, write, subresourceUpdate);

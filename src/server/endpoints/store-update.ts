@@ -48,7 +48,7 @@ export async function storeUpdate(
       const next = await change(live, turn);
       await turn?.();
       if (trackFields) {
-        const update = { live, next, manager: write.fieldManager, now: write.now };
+        const update = { live, next, manager: write.fieldManager, now: write.now, isLarge: turn !== undefined };
         await context.fieldManagers.use(resource, () => manager.updating(update), turn);
       }
       if (admittedAs !== undefined) return toStorage(resource, versionedKind, next);

@@ -1,5 +1,4 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/update.go
-import { turnsFor } from '../../base/turns.ts';
 import { decodeUpdateOptions } from '../../machinery/options.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
@@ -10,7 +9,16 @@ import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
 import { storing } from './verb-span.ts';
-import { checkName, decodeBody, decodeInTurns, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
+import {
+  checkName,
+  decodeBody,
+  decodeInTurns,
+  defaultWriteOptions,
+  dedupOwnerReferences,
+  readBody,
+  turnsOf,
+  writeContext,
+} from './write.ts';
 
 export async function update(
   endpoint: Endpoint,
@@ -24,7 +32,7 @@ export async function update(
   const body = await readBody(endpoint.context, request);
   const options = request.rawQuery === '' ? defaultWriteOptions : decodeUpdateOptions(request.query);
   negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
-  const turn = turnsFor(body.length);
+  const turn = turnsOf(versionedKind, body);
   await turn?.();
   request.span?.event('About to convert to expected version');
   const decode = (): KubeObject | Promise<KubeObject> =>

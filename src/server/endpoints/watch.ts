@@ -115,6 +115,8 @@ class WatchStream implements WatchSink<StoredEntry> {
     const ended = new Promise<void>((resolve) => (this.#finish = resolve));
     this.#sink.onClose(() => this.#stop());
     const single = prefix !== resource.keyPrefix && !prefix.endsWith('/');
+    // Initial events; those of changes come one by one.
+    if (from === 'any' || initialEventsAtLeast !== undefined) await cache.prepare?.list({ prefix }, this.#selection.matches, Infinity);
     const handle = cache.watch({
       prefix,
       matches: single ? (entry) => entry.key === prefix && matches(entry) : matches,

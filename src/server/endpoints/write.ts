@@ -3,6 +3,7 @@
 import type { Steps } from '../../base/steps.ts';
 import { allSteps, stepByStep } from '../../base/steps.ts';
 import type { Turn } from '../../base/turns.ts';
+import { turnsFor } from '../../base/turns.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { badRequest, requestEntityTooLarge } from '../../machinery/errors.ts';
@@ -52,6 +53,14 @@ export async function readBody({ observed }: HandlerContext, request: Authentica
   if (contentType.includes('cbor')) checkCborAmount(body);
   else if (!/protobuf|yaml/.test(contentType)) checkAmount(body);
   return body;
+}
+
+/** What defaults may make of a body counts less than what was sent: few are made as long as they may be. */
+const grownShare = 16;
+
+/** Undefined for a body that is too small to hold up other requests, with the defaults that its object gets. */
+export function turnsOf(versionedKind: VersionedKind, body: Buffer): Turn | undefined {
+  return turnsFor(body.length) ?? turnsFor((versionedKind.mostGrown?.(body.length) ?? 0) / grownShare);
 }
 
 /** The object in a request body, checked against what the endpoint takes; unknown fields are refused or warned about. */

@@ -110,6 +110,11 @@ export class BuiltInVersionedKind implements VersionedKind {
     }
   }
 
+  *decodingMerged(merged: Readonly<Record<string, unknown>>): Steps<KubeObject> {
+    yield;
+    return this.decodeMerged(merged);
+  }
+
   applyDefaults(object: KubeObject): void {
     this.#codecs.defaults.apply(object, this.type);
     this.#defaults?.(object);

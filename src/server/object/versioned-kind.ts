@@ -27,6 +27,10 @@ export interface VersionedKind {
   decode(media: Media, body: Buffer | JsonDocument, strict: boolean): DecodedObject;
   /** An object that server-side apply has merged, as if it had been read; shares nothing with it. Throws DecodeError. */
   decodeMerged(merged: Readonly<Record<string, unknown>>): KubeObject;
+  /** The same for what may be large. */
+  decodingMerged(merged: Readonly<Record<string, unknown>>): Steps<KubeObject>;
+  /** How long an object of so many characters may be once it has its defaults; undefined: not much longer. */
+  mostGrown?(length: number): number;
   /** Declared defaults and those of the kind, in place. */
   applyDefaults(object: KubeObject): void;
   /** The object with kind and apiVersion of this version. */
@@ -35,6 +39,8 @@ export interface VersionedKind {
   encoding(media: Media, object: KubeObject, pretty: boolean): Steps<Buffer>;
   /** complete JSON as it is stored, from an object without a resource version; `written`: the value is about to be written */
   encodeStored(object: KubeObject, written?: WrittenObjects): Buffer;
+  /** The same for what may be large; undefined where it takes little time however large it is. */
+  encodingStored?(object: KubeObject): Steps<Buffer>;
 }
 
 export interface DecodedObject {

@@ -308,7 +308,7 @@ export class Store {
       if (context.turn !== undefined) await context.turn();
       const key = this.key(object.metadata.namespace ?? '', object.metadata.name as string);
       delete object.metadata.selfLink;
-      const entry = await this.#encodeAsRead(key, object, true);
+      const entry = await this.#encodeAsRead(key, object, true, context.turn);
       if (context.dryRun) {
         await dryRun?.(key);
         // A quirk kept: where nothing is stored, nothing takes the place of the revision that was given.
@@ -342,6 +342,7 @@ export class Store {
   async update(name: string, context: WriteContext, request: UpdateRequest): Promise<UpdateResult> {
     const key = this.key(context.namespace, name);
     await this.cache.ready();
+    if (this.cache.prepare !== undefined) await this.cache.prepare.get(key);
     let entry = this.cache.get(key);
     // The cache may be behind. A failure that it caused is not the client's: look at the store and try again.
     let current = false;
@@ -428,7 +429,7 @@ export class Store {
       if (this.#emptiedFinalizers(object, existing, request)) return await this.#deleteFinalized(key, entry, object, context);
       // A quirk kept: only what is stored loses it.
       if (!context.dryRun) delete object.metadata.selfLink;
-      const updated = await this.#encodeAsRead(key, object, request.subresourceUpdate === undefined);
+      const updated = await this.#encodeAsRead(key, object, request.subresourceUpdate === undefined, context.turn);
       // Nothing is written here that would tell of another's write: what the cache says must be confirmed.
       const isAlike = this.#readOtherwise?.has(updated.value) === this.#readOtherwise?.has(entry.value);
       const unchanged = !entry.stale && isAlike && updated.value.equals(entry.value);
@@ -542,9 +543,19 @@ export class Store {
   }
 
   /** As `#encode`, as it will be read. */
-  #encodeAsRead(key: string, object: KubeObject, isVetted = false): StoredEntry | Promise<StoredEntry> {
+  #encodeAsRead(key: string, object: KubeObject, isVetted = false, turn?: Turn): StoredEntry | Promise<StoredEntry> {
+    const { readBack, storage } = this.resource;
+    if (turn !== undefined && storage.encodingStored !== undefined) return this.#encodeInTurns(key, object, isVetted);
     const entry = this.#encode(key, object, isVetted);
-    return this.resource.readBack === undefined ? entry : this.#asRead(entry, this.resource.readBack);
+    return readBack === undefined ? entry : this.#asRead(entry, readBack);
+  }
+
+  async #encodeInTurns(key: string, object: KubeObject, isVetted: boolean): Promise<StoredEntry> {
+    const { readBack, storage } = this.resource;
+    const resourceVersion = this.#dressForStorage(object);
+    const value = await stepByStep(storage.encodingStored!(object));
+    const entry = this.#entryOf(key, object, value, resourceVersion, isVetted);
+    return readBack === undefined ? entry : this.#asRead(entry, readBack);
   }
 
   async #asRead({ key, value }: StoredEntry, readBack: NonNullable<Resource['readBack']>): Promise<StoredEntry> {
@@ -553,13 +564,24 @@ export class Store {
 
   /** The entry that the object will be, at revision 0. The cache will recognise its bytes when they come back from the store. */
   #encode(key: string, object: KubeObject, isVetted = false): StoredEntry {
-    const { metadata } = object;
+    const resourceVersion = this.#dressForStorage(object);
+    const value = this.resource.storage.encodeStored(object, this.#writing);
+    return this.#entryOf(key, object, value, resourceVersion, isVetted);
+  }
+
+  /** Its kind and version are those of the store, which has no revision in it; returns the one it had. */
+  #dressForStorage(object: KubeObject): string | undefined {
     const { storage } = this.resource;
     object.kind = storage.kind;
     object.apiVersion = storage.apiVersion;
-    const { resourceVersion } = metadata;
-    delete metadata.resourceVersion;
-    const value = storage.encodeStored(object, this.#writing);
+    const { resourceVersion } = object.metadata;
+    delete object.metadata.resourceVersion;
+    return resourceVersion;
+  }
+
+  #entryOf(key: string, object: KubeObject, value: Buffer, resourceVersion: string | undefined, isVetted: boolean): StoredEntry {
+    const { metadata } = object;
+    const { storage } = this.resource;
     if (this.resource.strategy.isReadOtherwise?.(object)) (this.#readOtherwise ??= new WeakSet()).add(value);
     setOrDelete(metadata, 'resourceVersion', resourceVersion);
     const entry = new StoredEntry(

@@ -1,3 +1,5 @@
+import type { Steps } from '../../base/steps.ts';
+import { stepByStep } from '../../base/steps.ts';
 import type {
   CacheEntry,
   CacheEvent,
@@ -16,17 +18,31 @@ import type {
  * A cache whose entries are shown in another way; several such views have one state, one history and one watch of the storage. `map` keeps key,
  * revision, labels and fields, so that selection is the same in every view, and gives the same entry for the same entry.
  */
-export function mappedCache<T extends CacheEntry>(cache: WatchCache<T>, map: (entry: T) => T): WatchCache<T> {
-  return new MappedCache(cache, map);
+export function mappedCache<T extends CacheEntry>(cache: WatchCache<T>, { map, prepare }: EntryView<T>): WatchCache<T> {
+  return new MappedCache(cache, map, prepare);
+}
+
+export interface EntryView<T> {
+  readonly map: (entry: T) => T;
+  /** Ahead of `map`, which then finds what it takes. */
+  readonly prepare: (entry: T) => Steps<void>;
 }
 
 class MappedCache<T extends CacheEntry> implements WatchCache<T> {
   readonly #cache: WatchCache<T>;
   readonly #map: (entry: T) => T;
+  readonly prepare: NonNullable<WatchCache<T>['prepare']>;
 
-  constructor(cache: WatchCache<T>, map: (entry: T) => T) {
+  constructor(cache: WatchCache<T>, map: (entry: T) => T, prepare: (entry: T) => Steps<void>) {
     this.#cache = cache;
     this.#map = map;
+    this.prepare = {
+      async get(key) {
+        const entry = cache.get(key);
+        if (entry !== undefined) await stepByStep(prepare(entry));
+      },
+      list: (options, wanted, limit) => stepByStep(preparing(cache.list(options).items, wanted, limit, prepare)),
+    };
   }
 
   get isReady(): boolean {
@@ -157,6 +173,22 @@ class MappedEvent<T extends CacheEntry> implements CacheEvent<T> {
 
   get encodings(): Map<unknown, unknown> {
     return this.#event.encodings;
+  }
+}
+
+function* preparing<T>(
+  entries: Iterable<T>,
+  wanted: (entry: T) => boolean,
+  limit: number,
+  prepare: (entry: T) => Steps<void>,
+): Steps<void> {
+  let found = 0;
+  for (const entry of entries) {
+    if (wanted(entry)) {
+      yield* prepare(entry);
+      if (++found === limit) return;
+    }
+    yield;
   }
 }
 

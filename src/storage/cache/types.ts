@@ -169,6 +169,14 @@ export interface WatchCache<T extends CacheEntry> extends AsyncDisposable {
   /** all corrupt keys in the prefix, oldest key first; a list that contains one responds as upstream does */
   corruptIn(prefix: string): readonly CorruptEntry[];
   list(options: CacheListOptions): CacheListResult<T>;
+  /**
+   * Makes what `get` of a key, or `list` or `watch` of so many entries that are wanted, would otherwise make at once, in slices. Not there where
+   * entries are read as they are.
+   */
+  readonly prepare?: {
+    get(key: string): Promise<void>;
+    list(options: CacheListOptions, wanted: (entry: T) => boolean, limit: number): Promise<void>;
+  };
   watch(options: CacheWatchOptions<T>): WatchHandle;
   /** oldest revision from which a watch can start without asking the storage for its history */
   readonly oldestRevision: number;

@@ -1,3 +1,4 @@
+import { Slices } from '../../base/slices.ts';
 import { ApiError, internalError } from '../../machinery/errors.ts';
 import type {
   GetResult,
@@ -44,7 +45,19 @@ class TransformedStorage implements Storage {
 
   async list(prefix: string, options?: ListOptions): Promise<ListResult> {
     const result = await this.#inner.list(prefix, options);
-    return { ...result, items: await settled(result.items.map((kv) => this.#plain(kv))) };
+    return { ...result, items: await this.#plainInSlices(result.items) };
+  }
+
+  /** To read one may take long, and there may be thousands. */
+  async #plainInSlices(items: readonly KeyValue[]): Promise<KeyValue[]> {
+    const slices = new Slices();
+    const plain: (KeyValue | Promise<KeyValue>)[] = [];
+    for (const kv of items) {
+      plain.push(this.#plain(kv));
+      const pause = slices.pause();
+      if (pause !== undefined) await pause;
+    }
+    return settled(plain);
   }
 
   count(prefix: string, options?: ReadOptions): Promise<number> {

@@ -75,6 +75,12 @@ const keyedItems = (size: number, value: (index: number) => object = () => ({}))
   times(49_000 * share(size)).map((index) => ({ a: index, ...value(index) }));
 
 const rule = (expression: string, more: object = {}): object => ({ 'x-kubernetes-validations': [{ rule: expression, ...more }] });
+/** A schema so many levels deep, with the same of each. */
+const deepSchema = (levels: number, more: object): object => {
+  let schema: object = { type: 'object', ...more, ...preserving };
+  for (let level = 0; level < levels; level++) schema = { ...struct({ a: schema }), ...more };
+  return schema;
+};
 
 export const schemaCases: readonly Case[] = [
   creation(
@@ -507,5 +513,141 @@ export const schemaCases: readonly Case[] = [
           { labels: fillMap(size / 3, (index) => `-${index}/x/y`, '-'), annotations: fillMap(size / 3, (index) => `-${index}/x/y`, '-') },
         ),
       ),
+  },
+  creation(
+    'a list for twenty alternatives',
+    schemaOf({ l: list(text, { allOf: times(20).map(() => ({ items: { maxLength: 9 } })) }) }),
+    (size) => ({
+      l: times(290_000 * share(size)).map(() => 'a'),
+    }),
+  ),
+  creation('enumerations at each of 200 levels', schemaOf({ a: deepSchema(200, { enum: [{}] }) }), (size) => ({
+    a: JSON.parse(`${'{"a":'.repeat(200)}{"l":${json(times(100_000 * share(size)).map(() => 'a'))}}${'}'.repeat(200)}`) as unknown,
+  })),
+  creation('preserved maps, not in order, with half a pair', schemaOf({}, preserving), (size) => ({
+    a: mixedMap(48_000 * share(size), '\ud800'),
+    b: mixedMap(48_000 * share(size), 1),
+    c: mixedMap(48_000 * share(size), 1),
+  })),
+  creation('preserved maps with fractions', schemaOf({}, preserving), (size) => ({
+    a: mixedMap(48_000 * share(size), 1.5),
+    b: mixedMap(48_000 * share(size), 1.5),
+    c: mixedMap(48_000 * share(size), 1.5),
+  })),
+  creation(
+    'a small object that a large default is for',
+    schemaOf({ l: { ...list(text), default: times(45_000).map((index) => `e${index}`) } }),
+    () => ({}),
+  ),
+  {
+    name: 'preserved maps in YAML',
+    before: () => served([version(schemaOf({}, preserving))]),
+    request: (size) =>
+      sent(
+        'POST',
+        things + dry,
+        `apiVersion: ${group}/v1\nkind: Thing\nmetadata: {name: a}\nspec:\n${times(50_000 * share(size))
+          .map((index) => `  ${mixed(index)}: ${index}\n`)
+          .join('')}`,
+        'application/yaml',
+      ),
+  },
+  {
+    name: 'copies that double, small as the patch is',
+    before: () => [...served([version(schemaOf({}, preserving))]), made({ a: times(100).map(() => ({ k: {} })) })],
+    request: () =>
+      sent(
+        'PATCH',
+        `${things}/a${dry}`,
+        times(9).map((index) => ({ op: 'copy', from: '/spec', path: `/spec/x${index}` })),
+        'application/json-patch+json',
+      ),
+  },
+  {
+    name: 'a large object of which managers speak 300 versions, updated',
+    before: () => [
+      ...served(
+        times(300).map((index) => ({ ...version({ type: 'object', ...preserving }), name: `v${index + 1}`, storage: index === 0 })),
+      ),
+      sent(
+        'POST',
+        things,
+        thing(
+          fillMap(400_000, (index) => `k${index}`, 'a', 30_000),
+          {
+            managedFields: times(300).map((index) => ({
+              manager: `m${index}`,
+              operation: 'Apply',
+              apiVersion: `${group}/v${index + 1}`,
+              time: '2026-01-01T00:00:00Z',
+              fieldsType: 'FieldsV1',
+              fieldsV1: { 'f:spec': { [`f:k${index}`]: {} } },
+            })),
+          },
+        ),
+      ),
+    ],
+    request: () => update(fillMap(400_000, (index) => `k${index}`, 'b', 30_000)),
+  },
+  {
+    name: 'a large object of which managers speak 300 versions, applied',
+    before: () => [
+      ...served(
+        times(300).map((index) => ({ ...version({ type: 'object', ...preserving }), name: `v${index + 1}`, storage: index === 0 })),
+      ),
+      sent(
+        'POST',
+        things,
+        thing(
+          fillMap(400_000, (index) => `k${index}`, 'a', 30_000),
+          {
+            managedFields: times(300).map((index) => ({
+              manager: `m${index}`,
+              operation: 'Apply',
+              apiVersion: `${group}/v${index + 1}`,
+              time: '2026-01-01T00:00:00Z',
+              fieldsType: 'FieldsV1',
+              fieldsV1: { 'f:spec': { [`f:k${index}`]: {} } },
+            })),
+          },
+        ),
+      ),
+    ],
+    request: () => apply(fillMap(400_000, (index) => `k${index}`, 'b', 30_000)),
+  },
+  {
+    name: 'ten objects in a version that is not stored',
+    before: () => [
+      ...served([
+        version({ type: 'object', ...preserving }),
+        { ...version({ type: 'object', ...preserving }), name: 'v2', storage: false },
+      ]),
+      ...times(10).map((index) => sent('POST', things, thing(mixedMap(45_000, 1), { name: `n${index}` }))),
+    ],
+    request: () => get(things.replace('/v1/', '/v2/')),
+  },
+  {
+    name: 'ten objects in a version that is not stored, watched',
+    before: () => [
+      ...served([
+        version({ type: 'object', ...preserving }),
+        { ...version({ type: 'object', ...preserving }), name: 'v2', storage: false },
+      ]),
+      ...times(10).map((index) => sent('POST', things, thing(mixedMap(45_000, 1), { name: `n${index}` }))),
+    ],
+    request: () => get(`${things.replace('/v1/', '/v2/')}?watch=1&resourceVersion=0&timeoutSeconds=1`),
+  },
+  {
+    name: 'ten objects whose schema has changed, read',
+    before: () => [
+      ...served([version({ type: 'object', ...preserving })]),
+      ...times(10).map((index) => sent('POST', things, thing({ l: times(20_000).map(() => ({})) }, { name: `n${index}` }))),
+      sent(
+        'PUT',
+        `${definitions}/things.${group}`,
+        definition([version(schemaOf({ l: list(struct({ a: { type: 'integer', default: 1 }, b: { type: 'string', default: 'c' } })) }))]),
+      ),
+    ],
+    request: () => get(things),
   },
 ];

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json/json.go, k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/helpers.go
+import type { Steps } from '../../../base/steps.ts';
 import type { StructType } from '../../type-model.ts';
 import type { Pass } from './compile.ts';
 import { Compiler } from './compile.ts';
@@ -11,7 +12,7 @@ import { writeWithFieldTexts } from './owners-text.ts';
 import { bail, plainKeys } from './runtime.ts';
 import { escapeForHtml } from '../../html-escape.ts';
 import { keptBytes } from '../kept-bytes.ts';
-import { stringify, writeJson, writeSorted } from './write.ts';
+import { stringify, writeJson, writeSorted, writingSorted } from './write.ts';
 
 /** `strict` also reports unknown and duplicate fields; both read the same object. */
 export type DecodeMode = 'ignore' | 'strict';
@@ -37,6 +38,8 @@ export interface JsonCodec {
   encodeStored(object: object, type: StructType, written?: (value: Buffer, parsed: object) => void): Buffer;
   /** As `encode` for an object of no declared type: keys sorted at every level. */
   encodeUnstructured(object: object): string;
+  /** The same for what may be large. */
+  encodingUnstructured(object: object): Steps<string>;
   /**
    * The object as it is written, on a copy: fields and map keys in order, zero values, what is left out. For other writers; maps whose
    * order no plain object can have are `Entries`.
@@ -122,6 +125,10 @@ export function createJsonCodec(): JsonCodec {
 
     encodeUnstructured(object) {
       return escapeForHtml(writeSorted(object));
+    },
+
+    *encodingUnstructured(object) {
+      return escapeForHtml(yield* writingSorted(object));
     },
 
     ordered: (object, type) => write.struct(type)(object, newPass()),

@@ -1,5 +1,6 @@
 // Upstream: std/encoding/json/encode.go
 // As apimachinery's serializer uses it.
+import type { Steps } from '../../../base/steps.ts';
 import { compareUtf8 } from './go-text.ts';
 import { Entries } from './runtime.ts';
 
@@ -44,6 +45,60 @@ function writeEntries(entries: readonly (readonly [string, unknown])[]): string 
 export function writeSorted(value: unknown): string {
   const unordered = new Set<unknown>();
   return isOrdered(value, unordered) ? JSON.stringify(value) : writeOrdered(value, unordered);
+}
+
+/** So many values are written at once where others wait for their turn. */
+const valuesInStep = 2000;
+/** So much text of an object of many fields. */
+const textInStep = 32 * 1024;
+
+/** The same in steps, for what may be large: what has few values is written at once, what has many, part by part. */
+export function* writingSorted(value: unknown): Steps<string> {
+  if (typeof value !== 'object' || value === null || countDown(value, valuesInStep) >= 0) return writeSorted(value);
+  return Array.isArray(value) ? yield* writingItems(value) : yield* writingFields(value as Readonly<Record<string, unknown>>);
+}
+
+function* writingItems(items: readonly unknown[]): Steps<string> {
+  const parts: string[] = [];
+  for (let from = 0; from < items.length;) {
+    let to = from;
+    for (let left = valuesInStep; to < items.length && (left = countDown(items[to], left)) >= 0;) to++;
+    if (to > from) parts.push(writeSorted(items.slice(from, to)).slice(1, -1));
+    else parts.push(yield* writingSorted(items[to++]));
+    yield;
+    from = to;
+  }
+  return `[${parts.join(',')}]`;
+}
+
+function* writingFields(object: Readonly<Record<string, unknown>>): Steps<string> {
+  const keys = Object.keys(object).sort(compareUtf8);
+  yield;
+  let text = '';
+  let due = textInStep;
+  for (const key of keys) {
+    const item = object[key];
+    if (item === undefined) continue;
+    const written = typeof item === 'object' ? yield* writingSorted(item) : stringify(item);
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${written}`;
+    if (text.length < due) continue;
+    due = text.length + textInStep;
+    yield;
+  }
+  return `{${text}}`;
+}
+
+/** How many values there may still be when those of this one are counted; below zero: it has more. */
+function countDown(value: unknown, most: number): number {
+  let left = most - 1;
+  if (typeof value !== 'object' || value === null) return left;
+  if (Array.isArray(value)) {
+    if (value.length > left) return -1;
+    for (let i = 0; i < value.length && left >= 0; i++) left = countDown(value[i], left);
+  } else {
+    for (const key in value) if ((left = countDown((value as Record<string, unknown>)[key], left)) < 0) break;
+  }
+  return left;
 }
 
 /** Whether JSON.stringify would write the value as Go does. Adds all objects and lists in it of which that is not so. */

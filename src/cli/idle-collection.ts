@@ -16,7 +16,10 @@ const firstHeapBytes = 64 * 2 ** 20;
 const worth = { ratio: 1.3, bytes: 32 * 2 ** 20 };
 /** The next collection waits so many times as long as one took. */
 const restRatio = 200;
-/** A collection stops everything for about 3 ms for each MB that stays: where it took longer than this, the next is an hour away. */
+/**
+ * A collection that leaves nothing out stops everything for about 3 ms for each MB that stays: where it took longer than this, the next is an hour away. Regular
+ * ones take a fifth as long, and come between: every compaction of a store leaves as much garbage behind as the store has.
+ */
 const longCollectionMs = 100;
 const longRestMs = 3_600_000;
 /**
@@ -38,7 +41,8 @@ export function collectWhenIdle(idleMs = usualIdleMs): Disposable {
   let smallest = Infinity;
   let hasCollected = false;
   let last = process.cpuUsage();
-  let restsUntil = 0;
+  let wholeFrom = 0;
+  let regularFrom = 0;
   let onceMoreAt: number[] = [];
   let smallestForeign = Infinity;
   let trimsFrom = 0;
@@ -61,19 +65,22 @@ export function collectWhenIdle(idleMs = usualIdleMs): Disposable {
     idle = milliseconds(used) > idleShare * lookEveryMs ? 0 : idle + 1;
     const began = performance.now();
     const afterStart = isStart();
-    const isOnceMore = idle >= idleLooks && began >= (onceMoreAt[0] ?? Infinity);
-    if (!afterStart && !isOnceMore && (idle < idleLooks || began < restsUntil || size < worth.ratio * smallest + worth.bytes)) {
-      if (idle >= idleLooks && began >= trimsFrom && foreignBytes() > smallestForeign + worthTrimming) trimAll();
+    const isIdle = idle >= idleLooks;
+    const isGrown = size >= worth.ratio * smallest + worth.bytes;
+    const isWhole = afterStart || (isIdle && isGrown && began >= wholeFrom);
+    const isOnceMore = began >= (onceMoreAt[0] ?? Infinity);
+    if (!isWhole && !(isIdle && (isGrown || isOnceMore) && began >= regularFrom)) {
+      if (isIdle && began >= trimsFrom && foreignBytes() > smallestForeign + worthTrimming) trimAll();
       return;
     }
-    collect(isOnceMore ? 'regular' : 'last-resort');
+    collect(isWhole ? 'last-resort' : 'regular');
     const ended = performance.now();
     const took = ended - began;
+    regularFrom = ended + restRatio * took;
     // Hardly anything is stored after the start of a small server: how long that takes says nothing of later.
-    if (!isOnceMore) restsUntil = ended + (took > longCollectionMs && !afterStart ? longRestMs : restRatio * took);
-    // A regular collection takes a fifth as long.
+    if (isWhole) wholeFrom = took > longCollectionMs && !afterStart ? ended + longRestMs : regularFrom;
     if (isOnceMore) onceMoreAt.shift();
-    else onceMoreAt = afterStart || took > 5 * longCollectionMs ? [] : onceMoreAfterMs.map((ms) => ended + ms);
+    if (isWhole) onceMoreAt = afterStart ? [] : onceMoreAfterMs.map((ms) => ended + ms);
     hasCollected = true;
     trimAll();
     // What is left is in use, or cannot be had back.

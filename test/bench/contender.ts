@@ -19,11 +19,11 @@ export class Contender {
     return Client.connect(this.server.url, this.server.credentials);
   }
 
-  /** So many connections, used by one closure, closed after it. `isSettled`: the server is done with their handshakes before. */
-  async withClients<T>(count: number, use: (clients: readonly Client[]) => Promise<T>, isSettled = true): Promise<T> {
+  /** So many connections, used by one closure, closed after it. The server is done with their handshakes before. */
+  async withClients<T>(count: number, use: (clients: readonly Client[]) => Promise<T>): Promise<T> {
     const clients = await Promise.all(Array.from({ length: count }, () => this.connect()));
     try {
-      if (isSettled) await Promise.all(clients.map((client) => client.settled()));
+      await Promise.all(clients.map((client) => client.settled()));
       return await use(clients);
     } finally {
       for (const client of clients) client.close();

@@ -60,7 +60,10 @@ export const staleReadMs = 5;
 /** Connections without a byte, those that shake hands, and those that have done so and never said who they are: of more the oldest end. */
 export const maxSilentConnections = 2000;
 export const maxHandshakes = 2000;
+export const maxStrangers = 2000;
+/** The same of those that have done so for longer than this: clients that all come back at once have time for their first requests. */
 export const maxIdleStrangers = 500;
+export const newcomerMs = 5000;
 
 /** Bytes that a client may send beside its requests while the process is busy; the headers of one may be on their way. */
 export const idleTalkBytes = maxHeaderBytes + (128 << 10);

@@ -9,7 +9,8 @@ interface Stranger {
 
 /** Connections that have shaken hands and not said who they are yet, as far as that was looked at: of too many, the oldest idle ones end. */
 export class Strangers {
-  readonly #connections = new Map<Connection, Stranger>();
+  /** oldest first */
+  readonly #connections = new Map<Connection, Stranger & { readonly since: number }>();
   readonly #ended: () => void;
 
   /** `ended` is called for each that went because there were too many */
@@ -24,17 +25,16 @@ export class Strangers {
     return count;
   }
 
-  add(connection: Connection, stranger: Stranger): void {
-    this.#connections.set(connection, stranger);
+  add(connection: Connection, stranger: Stranger, now = performance.now()): void {
+    this.#connections.set(connection, { ...stranger, since: now });
     if (this.#connections.size <= limits.maxIdleStrangers) return;
-    for (const [oldest, { idle, end }] of this.#connections) {
-      if (!oldest.known && !idle()) continue;
+    for (const [oldest, { idle, end, since }] of this.#connections) {
+      if (oldest.known) this.#connections.delete(oldest);
+      if (this.#connections.size <= (now - since > limits.newcomerMs ? limits.maxIdleStrangers : limits.maxStrangers)) return;
+      if (oldest.known || !idle()) continue;
       this.#connections.delete(oldest);
-      if (!oldest.known) {
-        end();
-        this.#ended();
-      }
-      if (this.#connections.size <= limits.maxIdleStrangers) return;
+      end();
+      this.#ended();
     }
   }
 

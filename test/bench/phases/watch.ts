@@ -49,8 +49,7 @@ export async function fanOut(contender: Contender, namespace: string, watchers: 
     await Promise.all(clients.map(watch));
     return contender.withClients(1, write);
   };
-  // Of 500 connections that say nothing ours would end the oldest.
-  return contender.withClients(watchers, run, false);
+  return contender.withClients(watchers, run);
 }
 
 /** The label keeps the objects of earlier rounds out of a round's watches. */

@@ -103,7 +103,7 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
     const less = this.#less === lessByCodeUnit ? other.#less : this.#less;
     const here = new Cursor(ours.filter((leaf) => !shown.has(leaf)));
     const settled = new Map<Node<V>, Leaf<V>>();
-    /** keys that are not as the other map has them: they are few */
+    /** keys that only one of the other map and the result has: they are few */
     const moved: (readonly [string, V | undefined])[] = [];
     let seen = 0;
     for (const leaf of theirs) {
@@ -114,6 +114,7 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
         if (++seen % stepSize === 0) yield;
         const key = keys[i]!;
         for (; here.key !== undefined && here.key !== key && less(here.key, key); here.next()) {
+          if (++seen % stepSize === 0) yield;
           const value = settle(here.key, here.value, undefined);
           if (value !== undefined) moved.push([here.key, value]);
         }
@@ -137,6 +138,7 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
     }
     result.#root = withLeaves(result.#root, settled, result.#owner);
     for (const [key, value] of moved) {
+      if (++seen % stepSize === 0) yield;
       if (value === undefined) result.delete(key);
       else result.set(key, value);
     }

@@ -147,10 +147,10 @@ const maxUses = 1000;
 const sampleSize = 16;
 
 function sample({ store, keyPrefix }: Resource): number {
-  const { items, total } = store.cache.list({ prefix: keyPrefix, limit: sampleSize });
+  const { items, stored = items, total } = store.cache.list({ prefix: keyPrefix, limit: sampleSize });
   let bytes = 0;
   let count = 0;
-  for (const { value } of items) {
+  for (const { value } of stored) {
     bytes += value.length;
     if (++count === sampleSize) break;
   }

@@ -92,7 +92,7 @@ class MappedCache<T extends CacheEntry> implements WatchCache<T> {
 
   list(options: CacheListOptions): CacheListResult<T> {
     const { items, revision, total } = this.#cache.list(options);
-    return { items: lazily(items, this.#map), revision, total };
+    return { items: lazily(items, this.#map), stored: items, revision, total };
   }
 
   watch(options: CacheWatchOptions<T>): WatchHandle {

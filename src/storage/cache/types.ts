@@ -78,6 +78,8 @@ export interface CacheListOptions {
 export interface CacheListResult<T extends CacheEntry> {
   /** lazily walked, in key order; stable even if writes happen meanwhile (a snapshot) */
   readonly items: Iterable<T>;
+  /** the same as they are stored, where it takes something to show them otherwise */
+  readonly stored?: Iterable<T>;
   /** the same in parts, where there are many: but for the first and the last they are the same arrays until something in them has changed */
   readonly parts?: readonly (readonly T[])[] | undefined;
   readonly revision: number;

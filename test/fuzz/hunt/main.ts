@@ -77,15 +77,15 @@ async function prepare(test: Case, size: number): Promise<Sent | undefined> {
   const steps = test.before?.(size) ?? [];
   for (const [index, before] of steps.entries()) {
     const answer = await sendUntil(before);
-    const isRefused = before.method === 'POST' && (answer?.status === 413 || answer?.status === 422);
+    const isRefused = before.method === 'POST' && (answer?.status ?? 0) >= 400 && answer?.status !== 409;
     if (!isRefused || !steps.slice(index).some(({ until }) => until !== undefined)) continue;
-    refusals.set(test.name, answer.start);
+    refusals.set(test.name, answer?.start ?? '');
     return before;
   }
   return undefined;
 }
 
-async function sendUntil(request: Sent, patience = 5000, pause = 0): Promise<Answer | undefined> {
+async function sendUntil(request: Sent, patience = 30_000, pause = 0): Promise<Answer | undefined> {
   const started = performance.now();
   for (;;) {
     const answer = await server.send(request, timeout);

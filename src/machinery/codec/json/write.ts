@@ -49,29 +49,35 @@ export function writeSorted(value: unknown): string {
 
 /** So many values are written at once where others wait for their turn. */
 const valuesInStep = 2000;
+const manyFields = 100;
 /** So much text of an object of many fields. */
 const textInStep = 32 * 1024;
 
 /** The same in steps, for what may be large: what has few values is written at once, what has many, part by part. */
 export function* writingSorted(value: unknown): Steps<string> {
-  if (typeof value !== 'object' || value === null || countDown(value, valuesInStep) >= 0) return writeSorted(value);
-  return Array.isArray(value) ? yield* writingItems(value) : yield* writingFields(value as Readonly<Record<string, unknown>>);
+  return yield* writing(value, new Set());
 }
 
-function* writingItems(items: readonly unknown[]): Steps<string> {
+/** `wide`: objects with many fields that were met on the way to them, which are counted once only */
+function* writing(value: unknown, wide: Set<unknown>): Steps<string> {
+  if (typeof value !== 'object' || value === null || countDown(value, valuesInStep, wide) >= 0) return writeSorted(value);
+  return Array.isArray(value) ? yield* writingItems(value, wide) : yield* writingFields(value as Readonly<Record<string, unknown>>, wide);
+}
+
+function* writingItems(items: readonly unknown[], wide: Set<unknown>): Steps<string> {
   const parts: string[] = [];
   for (let from = 0; from < items.length;) {
     let to = from;
-    for (let left = valuesInStep; to < items.length && (left = countDown(items[to], left)) >= 0;) to++;
+    for (let left = valuesInStep; to < items.length && (left = countDown(items[to], left, wide)) >= 0;) to++;
     if (to > from) parts.push(writeSorted(items.slice(from, to)).slice(1, -1));
-    else parts.push(yield* writingSorted(items[to++]));
+    else parts.push(yield* writing(items[to++], wide));
     yield;
     from = to;
   }
   return `[${parts.join(',')}]`;
 }
 
-function* writingFields(object: Readonly<Record<string, unknown>>): Steps<string> {
+function* writingFields(object: Readonly<Record<string, unknown>>, wide: Set<unknown>): Steps<string> {
   const keys = Object.keys(object).sort(compareUtf8);
   yield;
   let text = '';
@@ -79,7 +85,7 @@ function* writingFields(object: Readonly<Record<string, unknown>>): Steps<string
   for (const key of keys) {
     const item = object[key];
     if (item === undefined) continue;
-    const written = typeof item === 'object' ? yield* writingSorted(item) : stringify(item);
+    const written = typeof item === 'object' ? yield* writing(item, wide) : stringify(item);
     text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${written}`;
     if (text.length < due) continue;
     due = text.length + textInStep;
@@ -89,15 +95,22 @@ function* writingFields(object: Readonly<Record<string, unknown>>): Steps<string
 }
 
 /** How many values there may still be when those of this one are counted; below zero: it has more. */
-function countDown(value: unknown, most: number): number {
+function countDown(value: unknown, most: number, wide: Set<unknown>): number {
   let left = most - 1;
   if (typeof value !== 'object' || value === null) return left;
   if (Array.isArray(value)) {
     if (value.length > left) return -1;
-    for (let i = 0; i < value.length && left >= 0; i++) left = countDown(value[i], left);
-  } else {
-    for (const key in value) if ((left = countDown((value as Record<string, unknown>)[key], left)) < 0) break;
+    for (let i = 0; i < value.length && left >= 0; i++) left = countDown(value[i], left, wide);
+    return left;
   }
+  if (wide.has(value)) return -1;
+  let fields = 0;
+  for (const key in value) {
+    fields++;
+    if ((left = countDown((value as Record<string, unknown>)[key], left, wide)) < 0) break;
+  }
+  // To begin to look at its fields takes long already.
+  if (left < 0 && fields > manyFields) wide.add(value);
   return left;
 }
 

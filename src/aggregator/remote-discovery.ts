@@ -1,4 +1,6 @@
 // Upstream: k8s.io/kube-aggregator/pkg/apiserver/handler_discovery.go#fetchFreshDiscoveryForService
+import { stepByStep } from '../base/steps.ts';
+import { parsingJson } from '../machinery/codec/json/parse-in-steps.ts';
 import type { APIGroupDiscoveryList, APIResourceDiscovery } from '../schema/types/apidiscovery-v2.ts';
 import { privilegedGroup } from '../server/request/user.ts';
 import type { DiscoveredResource } from '../server/discovery/group-version.ts';
@@ -32,7 +34,7 @@ export async function readDiscovery(transport: ServiceTransport, service: Remote
     throw new Error(`service ${service.namespace}/${service.name}:${service.port} returned non-success response code: 503`);
   }
   if (answer.status === 200 && isAggregated(answer)) {
-    const list = JSON.parse(answer.body.toString()) as APIGroupDiscoveryList;
+    const list = (await stepByStep(parsingJson(answer.body.toString()))) as APIGroupDiscoveryList;
     return { resources: resourcesOf(list, service), described: describedResources(list, service) };
   }
   return { resources: await readOldDiscovery(transport, service, signal) };
@@ -108,6 +110,6 @@ async function readOldDiscovery(transport: ServiceTransport, service: RemoteServ
   const target = pathOf(service);
   const { status, body } = await read(transport, service, { target, user: plain, accept: 'application/json', timeoutMs, signal });
   if (status !== 200) throw new Error(`failed to download legacy discovery for ${target}: ${status} ${body.toString()}`);
-  const { resources = [] } = JSON.parse(body.toString()) as { resources?: readonly ApiResource[] };
+  const { resources = [] } = (await stepByStep(parsingJson(body.toString()))) as { resources?: readonly ApiResource[] };
   return resources.map(({ singularName = '', ...resource }) => ({ ...resource, singular: singularName }));
 }

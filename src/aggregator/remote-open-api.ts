@@ -1,4 +1,7 @@
 // Upstream: k8s.io/kube-aggregator/pkg/controllers/{openapi,openapiv3}/aggregator/downloader.go
+import type { Steps } from '../base/steps.ts';
+import { stepByStep } from '../base/steps.ts';
+import { parsingJson } from '../machinery/codec/json/parse-in-steps.ts';
 import type { MergeableV2 } from '../openapi/merge-v2.ts';
 import { filterPaths } from '../openapi/merge-v2.ts';
 import type { RemoteService } from './remote-service.ts';
@@ -21,7 +24,8 @@ export async function readOpenApiV2(
   if (answer.status === 404) return undefined;
   if (answer.status !== 200) throw new Error(`failed to retrieve openAPI spec, http error: ${answer.status}`);
   const prefix = `/apis/${service.group}/${service.version}/`;
-  return filterPaths(JSON.parse(answer.body.toString(), inOrder) as MergeableV2, (path) => path.startsWith(prefix));
+  const document = (await stepByStep(reading(answer.body.toString()))) as MergeableV2;
+  return filterPaths(document, (path) => path.startsWith(prefix));
 }
 
 /** undefined: the server does not know OpenAPI 3. */
@@ -33,12 +37,36 @@ export async function readOpenApiV3(
   const answer = await read(transport, service, { target: '/openapi/v3', user, timeoutMs, signal });
   if (answer.status === 404) return undefined;
   if (answer.status !== 200) throw new Error('Error, could not get list of group versions for APIService');
-  return (JSON.parse(answer.body.toString()) as { paths?: OpenApiPaths }).paths ?? {};
+  const index = (await stepByStep(parsingJson(answer.body.toString()))) as { paths?: OpenApiPaths };
+  return index.paths ?? {};
 }
 
-/** Extensions have no declared order: what passes through the aggregator has them sorted. */
-function inOrder(key: string, value: unknown): unknown {
-  return key.startsWith('x-') ? sorted(value) : value;
+/** A document may be large, and there is one for each server. */
+function* reading(text: string): Steps<unknown> {
+  const document = yield* parsingJson(text);
+  if (typeof document !== 'object' || document === null) return document;
+  for (const table of Object.values(document) as unknown[]) {
+    if (typeof table !== 'object' || table === null) continue;
+    for (const entry of Object.values(table) as unknown[]) {
+      sortExtensions(entry);
+      yield;
+    }
+    sortOwnExtensions(table);
+  }
+  sortOwnExtensions(document);
+  return document;
+}
+
+/** Extensions have no declared order: what passes through the aggregator has them sorted, here in place. */
+function sortExtensions(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const member of Object.values(value) as unknown[]) sortExtensions(member);
+  sortOwnExtensions(value);
+}
+
+function sortOwnExtensions(value: object): void {
+  const object = value as Record<string, unknown>;
+  for (const key of Object.keys(object)) if (key.startsWith('x-')) object[key] = sorted(object[key]);
 }
 
 function sorted(value: unknown): unknown {

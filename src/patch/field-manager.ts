@@ -193,6 +193,7 @@ export class FieldManager {
     wrapped(`failed to create typed patch object (${describeObject(config)})`, () =>
       validateShape(shape, config, { allowDuplicates: false }),
     );
+    yield;
     wrapped(`failed to create typed live object (${describeObject(live)})`, () => this.#check(live));
 
     yield;
@@ -238,6 +239,7 @@ export class FieldManager {
 
   *#track(before: JsonObject, after: JsonObject, managed: Managed, manager: string, now: string, isLarge: boolean): Steps<void> {
     this.#check(after);
+    yield;
     this.#check(before);
     yield;
     const changes = new Changes(this.#versions, before, after, isLarge);

@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go
 import { stringify } from '../../machinery/codec/json/write.ts';
-import { parseJson } from '../../machinery/codec/json/parse.ts';
+import { stepByStep } from '../../base/steps.ts';
+import { parsingExactJson } from '../../machinery/codec/json/parse.ts';
 import { randomUUID } from 'node:crypto';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
 import { isObject } from '../../patch/json/json-object.ts';
@@ -57,7 +58,8 @@ export class WebhookConverter implements Converter {
     let objects: readonly unknown[];
     try {
       state.failure = 'conversion_webhook_call_failure';
-      const review = parseJson((await this.#ask(uid, object, apiVersion)).toString()) as ConversionReview;
+      const answer = (await this.#ask(uid, object, apiVersion)).toString();
+      const review = (await stepByStep(parsingExactJson(answer))) as ConversionReview;
       state.failure = 'conversion_webhook_malformed_response_failure';
       objects = this.#convertedObjects(uid, review);
     } catch (error) {

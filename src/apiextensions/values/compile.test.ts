@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { allSteps } from '../../base/steps.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import { ValueValidator, writtenFormat } from './compile.ts';
+import { amountOf } from './faults.ts';
 
 const within = (schema: JSONSchemaProps): JSONSchemaProps => ({ type: 'object', properties: { a: schema } });
 
@@ -214,4 +215,24 @@ test('a list is compared with a few alternatives until that takes too long', () 
     within({ type: 'array', allOf: Array.from({ length: count }, () => ({ items: { maxLength: 5 } })) });
   assert.deepEqual(new ValueValidator(schema(5)).validate({ a: items }), []);
   assert.throws(() => new ValueValidator(schema(10)).validate({ a: items }), /limit is 300000 values to compare with alternatives/);
+});
+
+test('objects are compared with those of an enumeration, unless they are larger than all of it', () => {
+  const validate = new ValueValidator(within({ type: 'object', enum: [{ a: 1 }, { b: { c: 2 } }] }));
+  const isListed = (a: unknown): boolean => validate.validate({ a }).length === 0;
+  assert.deepEqual([{ a: 1 }, { b: { c: 2 } }, { b: { c: 3 } }, {}, { a: 1, b: { c: 2 } }].map(isListed), [
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+  assert.equal(amountOf([1, [2, 3], { a: 4 }], Infinity), 7);
+  const { object, count } = countingObject();
+  Object.assign(
+    object,
+    Array.from({ length: 1000 }, () => object),
+  );
+  assert.ok(amountOf(object, 50) > 50);
+  assert.ok(count() < 100_000);
 });

@@ -245,12 +245,15 @@ function characters(text: string): number {
 /** A long list of values may have to be looked up in a long enumeration, so it is not gone through for each. */
 function enumLookup(values: readonly unknown[]): (value: unknown) => boolean {
   const scalars: ReadonlySet<unknown> = new Set(values);
+  const composites = values.filter(isComposite);
+  const largest = composites.reduce<number>((most, value) => Math.max(most, fault.amountOf(value, Infinity)), 0);
   let texts: ReadonlySet<string> | undefined;
   return (value) => {
     switch (typeof value) {
       case 'object':
-        // A quirk kept: null is in no enumeration.
-        return value !== null && (texts ??= new Set(values.filter(isComposite).map(writeSorted))).has(writeSorted(value));
+        // A quirk kept: null is in no enumeration. What is larger than all of it is not written to be compared: it may be so at each of many levels.
+        if (value === null || fault.amountOf(value, largest) > largest) return false;
+        return (texts ??= new Set(composites.map(writeSorted))).has(writeSorted(value));
       case 'number':
         // A number is compared as what the enum has: 1.7 is as good as 1 where the enum has whole numbers. A quirk kept.
         return scalars.has(value) || scalars.has(Math.trunc(value));

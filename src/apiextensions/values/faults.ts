@@ -14,10 +14,26 @@ export interface Fault {
   readonly toError: (location: FieldPath | undefined, message: string) => FieldError;
 }
 
+/** What is larger is shown in the order in which it was sent: there may be one within the other, a hundred times. */
+const mostOrdered = 10_000;
+
 /** As Go shows it: keys of maps in order. */
 export function shown(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value ?? '';
-  return parseJson(writeSorted(value));
+  return amountOf(value, mostOrdered) > mostOrdered ? value : parseJson(writeSorted(value));
+}
+
+/** How many values there are in a value, with itself; if there are more than that, one more than that at least. */
+export function amountOf(value: unknown, most: number): number {
+  let amount = 1;
+  if (typeof value !== 'object' || value === null || most < 1) return amount;
+  if (Array.isArray(value)) {
+    if (value.length > most) return value.length + 1;
+    for (let i = 0; i < value.length && amount <= most; i++) amount += amountOf(value[i], most - amount);
+  } else {
+    for (const key in value) if ((amount += amountOf((value as Record<string, unknown>)[key], most - amount)) > most) break;
+  }
+  return amount;
 }
 
 const invalidWith =

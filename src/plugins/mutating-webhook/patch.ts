@@ -1,9 +1,8 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/dispatcher.go#callAttrMutatingHook
 import type { Steps } from '../../base/steps.ts';
-import { parseJson } from '../../machinery/codec/json/parse.ts';
+import { mayHoldBigints, parseJson } from '../../machinery/codec/json/parse.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
-import { ValueDocument } from '../../machinery/codec/json/document.ts';
-import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
+import { TextDocument, ValueDocument } from '../../machinery/codec/json/document.ts';
 import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import { ApiError, internalError } from '../../machinery/errors.ts';
 import type { JsonObject } from '../../patch/json/json-object.ts';
@@ -13,11 +12,12 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 import type { VersionedKind } from '../../server/object/versioned-kind.ts';
 
 /** The patch of a response. Throws with why it cannot be read. */
-export function operationsOf({ patch = '' }: AdmissionResponse): readonly JsonObject[] {
+export function* operationsOf({ patch = '' }: AdmissionResponse): Steps<readonly JsonObject[]> {
   if (patch === '') return [];
-  const text = Buffer.from(patch, 'base64');
-  checkSyntax(text);
-  return decodeJsonPatch(parseJson(text.toString()), { typed: false });
+  const document = yield* TextDocument.reading(Buffer.from(patch, 'base64'));
+  yield;
+  const text = document.exactText();
+  return decodeJsonPatch(mayHoldBigints(text) ? parseJson(text) : document.take(), { typed: false });
 }
 
 export interface Patched {

@@ -69,7 +69,7 @@ class Dispatcher {
     let mutated = false;
     try {
       const response = await this.#caller.call(webhook, match, attributes);
-      const operations = readPatch(webhook, response);
+      const operations = await readPatch(webhook, response);
       if (operations.length > 0) mutated = await this.#patch(webhook, match, attributes, operations, where);
     } catch (error) {
       this.#caller.conclude(webhook, error, attributes, `failed-open.${mutationPrefix}${where}`);
@@ -101,10 +101,10 @@ class Dispatcher {
   }
 }
 
-function readPatch(webhook: Webhook, response: AdmissionResponse): readonly JsonObject[] {
+async function readPatch(webhook: Webhook, response: AdmissionResponse): Promise<readonly JsonObject[]> {
   let operations: readonly JsonObject[];
   try {
-    operations = operationsOf(response);
+    operations = await stepByStep(operationsOf(response));
   } catch (error) {
     throw new CallError(webhook, `received undecodable patch in webhook response: ${(error as Error).message}`, { cause: error });
   }

@@ -196,3 +196,14 @@ test('a long patch pauses between its operations', () => {
   for (let next = steps.next(); next.done !== true; next = steps.next()) pauses++;
   assert.ok(pauses > 100, `${pauses} pauses`);
 });
+
+test('copies of copies are refused when there are too many values, however short they are, and pause before', () => {
+  const copies = (count: number): JsonObject[] =>
+    Array.from({ length: count }, (_, index) => ({ op: 'copy', from: '/a', path: `/a/x${index}` }));
+  const document = (): JsonObject => ({ a: { l: Array.from({ length: 100 }, () => ({})) } });
+  const steps = runJsonPatch(document(), copies(10));
+  let count = 0;
+  while (steps.next().done !== true) count++;
+  assert.ok(count >= 3, `${count} steps`);
+  assert.throws(() => allSteps(runJsonPatch(document(), copies(12))), { name: 'ApiError', code: 413 });
+});

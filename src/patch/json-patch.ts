@@ -75,13 +75,16 @@ export function* applyJsonPatch(document: JsonObject, operations: readonly JsonO
 }
 
 const operationsInStep = 64;
+/** Upstream limits what is copied by its length alone: of `{}` that is more than a million. */
+const mostCopied = 150_000;
+const copiedInStep = 10_000;
 
 /** Throws OperationError. */
 export function* runJsonPatch(document: JsonObject, operations: readonly JsonObject[]): Steps<Patched> {
   const run = new Run(document);
   for (const [index, operation] of operations.entries()) {
     run.apply(operation);
-    if ((index + 1) % operationsInStep === 0) yield;
+    if ((index + 1) % operationsInStep === 0 || run.hasCopiedMuch()) yield;
   }
   return run.result();
 }
@@ -91,6 +94,8 @@ class Run {
   readonly #lists = new EditedLists();
   #root: Container;
   #copied = 0;
+  #copiedValues = 0;
+  #copiedBefore = 0;
 
   constructor(document: JsonObject) {
     this.#root = this.#opened.own(document);
@@ -99,6 +104,13 @@ class Run {
   result(): Patched {
     this.#lists.settleAll();
     return this.#opened.patched(this.#root);
+  }
+
+  /** since the last time that it was so */
+  hasCopiedMuch(): boolean {
+    if (this.#copiedValues - this.#copiedBefore < copiedInStep) return false;
+    this.#copiedBefore = this.#copiedValues;
+    return true;
   }
 
   apply(operation: JsonObject): void {
@@ -194,7 +206,17 @@ class Run {
         `Unable to complete the copy, the accumulated size increase of copy is ${this.#copied}, exceeding the limit ${maxCopyBytes}`,
       );
     }
-    within('error while adding value during copy', () => this.#insert(place, cloneJson(value)));
+    const copy = this.#clone(value);
+    within('error while adding value during copy', () => this.#insert(place, copy));
+  }
+
+  #clone(value: unknown): unknown {
+    if (++this.#copiedValues > mostCopied) throw requestEntityTooLarge(`limit is ${mostCopied} values that a patch copies`);
+    if (Array.isArray(value)) return value.map((item) => this.#clone(item));
+    if (!isObject(value)) return value;
+    const copy: JsonObject = {};
+    for (const name of Object.keys(value)) setOwn(copy, name, this.#clone(value[name]));
+    return copy;
   }
 
   #test(operation: JsonObject): void {
@@ -279,12 +301,4 @@ function isInteger(key: string): boolean {
 
 function notAnInteger(key: string): string {
   return `strconv.Atoi: parsing ${goQuote(key)}: invalid syntax`;
-}
-
-function cloneJson(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(cloneJson);
-  if (!isObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const name of Object.keys(value)) setOwn(copy, name, cloneJson(value[name]));
-  return copy;
 }

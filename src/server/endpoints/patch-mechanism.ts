@@ -26,7 +26,7 @@ import type { Endpoint } from './endpoint.ts';
 import { warnOfStrictErrors } from './strict-warnings.ts';
 import { keepEmptyOwners } from './write.ts';
 
-const jsonPatch = 'application/json-patch+json';
+export const jsonPatch = 'application/json-patch+json';
 const mergePatch = 'application/merge-patch+json';
 const strategicPatch = 'application/strategic-merge-patch+json';
 const applyPatch = 'application/apply-patch+yaml';

@@ -1,6 +1,8 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/patch.go
 import { allSteps, stepByStep } from '../../base/steps.ts';
+import { nextTurn } from '../../base/turns.ts';
 import { notFound } from '../../machinery/errors.ts';
+import type { PatchType } from '../../machinery/options.ts';
 import { decodePatchOptions } from '../../machinery/options.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
@@ -11,7 +13,7 @@ import { serverSideApply } from './apply.ts';
 import { checkObjectAmount } from './body-amount.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { PatchMechanism } from './patch-mechanism.ts';
-import { isApply, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
+import { isApply, jsonPatch, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
 import { checkName, readBody, turnsOf, writeContext } from './write.ts';
@@ -28,7 +30,7 @@ export async function patch(
   const form = negotiateOutput(request, versionedKind.mediaTypes);
   const body = await readBody(endpoint.context, request);
   const options = decodePatchOptions(request.query, type);
-  const turn = turnsOf(versionedKind, body);
+  const turn = turnsOf(versionedKind, body) ?? (mayCopy(type, body) ? nextTurn : undefined);
   const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource, turn);
   await turn?.();
   if (isApply(type)) return serverSideApply(endpoint, request, form, { body, type }, options, write, subresourceUpdate);
@@ -71,4 +73,9 @@ export async function patch(
   request.span?.event('Object stored in database');
   await turn?.();
   return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
+}
+
+/** What is copied again and again is large, however small it and the patch are. */
+function mayCopy(type: PatchType, body: Buffer): boolean {
+  return type === jsonPatch && body.includes('copy');
 }

@@ -90,6 +90,55 @@ const deviceRequests = (size: number): object[] =>
     name: `r${index}`,
     exactly: { deviceClassName: 'a', selectors: times(32 * share(size)).map(() => ({ cel: { expression: expression(2800) } })) },
   }));
+const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/bound';
+const bindings: World = () => [
+  ...namespaceOf('bound'),
+  post(`${rbac}/roles`, { metadata: { name: 'r' }, rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] }),
+  times(60).map((index) =>
+    post(`${rbac}/rolebindings`, {
+      metadata: { name: `b${index}` },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'r' },
+      subjects: times(15_000).map((at) => ({ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: `u${index}-${at}` })),
+    }),
+  ),
+];
+const flows: World = () => [
+  times(30).map((index) =>
+    post('/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas', {
+      metadata: { name: `f${index}` },
+      spec: {
+        priorityLevelConfiguration: { name: 'global-default' },
+        matchingPrecedence: 100 + index,
+        rules: [
+          {
+            subjects: times(15_000).map((at) => ({ kind: 'User', user: { name: `u${index}-${at}` } })),
+            resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
+          },
+        ],
+      },
+    }),
+  ),
+];
+const policy: World = () => [
+  post('/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies', {
+    metadata: { name: 'tenant' },
+    spec: {
+      matchConstraints: { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }] },
+      matchConditions: [{ name: 'named', expression: 'object.metadata.name == "judged"' }],
+      variables: [{ name: 'names', expression: 'object.data.map(k, k + "!")' }],
+      validations: times(5).map((index) => ({
+        expression: `!variables.names.all(k, k != "none${index}")`,
+        messageExpression: 'variables.names.join(", ")',
+      })),
+      auditAnnotations: [{ key: 'names', valueExpression: 'variables.names.join("")' }],
+    },
+  }),
+  post('/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings', {
+    metadata: { name: 'tenant' },
+    spec: { policyName: 'tenant', validationActions: ['Deny', 'Audit'] },
+  }),
+  ...times(20).map(() => get('/readyz')),
+];
 
 export const tenantCases: readonly Case[] = [
   {
@@ -160,5 +209,59 @@ export const tenantCases: readonly Case[] = [
         metadata: { name: 'a' },
         spec: { spec: { devices: { requests: deviceRequests(size) } } },
       }),
+  },
+  {
+    name: 'a request after one of 60 bindings of 15,000 subjects has changed',
+    world: [bindings],
+    before: () => [merge(`${rbac}/rolebindings/b7`, { metadata: { labels: { a: `v${Math.random()}` } } })],
+    request: () => get(`${core('bound')}/pods/none`, { 'impersonate-user': 'u3-5' }),
+  },
+  {
+    name: 'rules of a subject of 60 bindings of 15,000',
+    world: [bindings],
+    request: () =>
+      post('/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', { spec: { namespace: 'bound' } }, { 'impersonate-user': 'u3-5' }),
+  },
+  {
+    name: 'a watch of labels in a long set',
+    limit: headerLimit / 2,
+    request: (size) =>
+      get(
+        `/api/v1/configmaps?watch=1&timeoutSeconds=1&resourceVersion=0&labelSelector=${encodeURIComponent(
+          `a in (${times(Math.min(size / 8, 24_000))
+            .map((index) => `v${index}`)
+            .join(',')})`,
+        )}`,
+      ),
+  },
+  {
+    name: 'a policy on an object of many names, with messages that are worked out',
+    world: [policy],
+    request: (size) =>
+      post(`${core('default')}/configmaps${dry}`, {
+        metadata: { name: 'judged' },
+        data: fillMap(size / 2, (index) => `k${index}`, 'a', 45_000),
+      }),
+  },
+  {
+    name: 'owners that are not there, each another',
+    request: (size) =>
+      post(`${core('default')}/configmaps${dry}`, {
+        metadata: {
+          name: 'owned',
+          ownerReferences: times(19_000 * share(size)).map((index) => ({
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            name: `o${index}`,
+            uid: `u${index}`,
+            blockOwnerDeletion: true,
+          })),
+        },
+      }),
+  },
+  {
+    name: 'a request that 30 flow schemas of 15,000 subjects are asked about',
+    world: [flows],
+    request: () => get('/api/v1/configmaps?limit=1', { 'impersonate-user': 'nobody' }),
   },
 ];

@@ -31,7 +31,7 @@ export class TextDocument implements JsonDocument {
   readonly scan: Scan;
 
   /** Throws DecodeError with Go's words when the source is not JSON. */
-  constructor(source: Buffer | string, { text, scan: found, value }: ScannedText = allSteps(readingText(source))) {
+  constructor(source: Buffer | string, { text, scan: found, value }: ScannedText = allSteps(readingText(source, false))) {
     this.source = source;
     this.#text = text;
     this.scan = found;
@@ -40,7 +40,7 @@ export class TextDocument implements JsonDocument {
 
   /** The same for what may be large. */
   static *reading(source: Buffer | string): Steps<TextDocument> {
-    return new TextDocument(source, yield* readingText(source));
+    return new TextDocument(source, yield* readingText(source, true));
   }
 
   /** Parsed again by the next caller. */
@@ -65,7 +65,7 @@ interface ScannedText {
   readonly value: unknown;
 }
 
-function* readingText(source: Buffer | string): Steps<ScannedText> {
+function* readingText(source: Buffer | string, inSteps: boolean): Steps<ScannedText> {
   const text = typeof source === 'string' ? source : decodeUtf8(source);
   const found = scan(text);
   const odd = found.odd || text.includes('\ufffd');
@@ -73,7 +73,7 @@ function* readingText(source: Buffer | string): Steps<ScannedText> {
   // JSON.parse has no limit of depth and takes long to get there; Go has one
   if (odd) checkSyntax(typeof source === 'string' ? Buffer.from(source) : source);
   try {
-    const value = yield* parsingJson(text);
+    const value: unknown = inSteps ? yield* parsingJson(text) : JSON.parse(text);
     return { text, scan: odd ? { ...found, odd } : found, value };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

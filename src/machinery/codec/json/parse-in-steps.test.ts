@@ -82,7 +82,7 @@ for (const [what, text] of Object.entries(wrong)) {
 test('texts with a sign too many or too few are judged as by JSON.parse', () => {
   let state = 7;
   const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
-  const base = `{"a":[1,{"b":${ballast.slice(0, 150_000).replace(/,[^,]*$/, ']')},"c":{}}],"d":{${fields('k', 15_000)}},"e":[]}`;
+  const base = `{"a":[1,{"b":${ballast.slice(0, 450_000).replace(/,[^,]*$/, ']')},"c":{}}],"d":{${fields('k', 15_000)}},"e":[]}`;
   for (let round = 0; round < 60; round++) {
     const at = random(2) === 0 ? random(30) : random(base.length);
     const sign = '{}[],:"\\ 1'[random(10)]!;

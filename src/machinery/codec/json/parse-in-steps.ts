@@ -1,7 +1,7 @@
 import type { Steps } from '../../../base/steps.ts';
 
 /** Shorter texts are parsed at once. */
-const largeText = 256 * 1024;
+const largeText = 512 * 1024;
 /** So much is parsed at once of what is larger. */
 const textInStep = 64 * 1024;
 

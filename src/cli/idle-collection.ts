@@ -27,8 +27,12 @@ const longRestMs = 3_600_000;
  * caches remember, for a quarter of an hour.
  */
 const onceMoreAfterMs = [90_000, 16 * 60_000];
-/** by how much memory that V8 does not know of has to have grown before the C library is asked to return what is free of it */
-const worthTrimming = 32 * 2 ** 20;
+/**
+ * By how much memory that V8 does not know of has to have grown before the C library is asked to return what is free of it, which takes about 10 ms for each
+ * 100 MB: after so many looks without work, and in the midst of it. Optimized code has no part in that.
+ */
+const worthTrimming = { whenIdle: 32 * 2 ** 20, always: 128 * 2 ** 20 };
+const trimmingLooks = 4;
 
 /**
  * Gives memory back after a peak. V8 collects when more is allocated: a server that is left alone keeps the garbage of its busiest moment, and
@@ -70,7 +74,10 @@ export function collectWhenIdle(idleMs = usualIdleMs): Disposable {
     const isWhole = afterStart || (isIdle && isGrown && began >= wholeFrom);
     const isOnceMore = began >= (onceMoreAt[0] ?? Infinity);
     if (!isWhole && !(isIdle && (isGrown || isOnceMore) && began >= regularFrom)) {
-      if (isIdle && began >= trimsFrom && foreignBytes() > smallestForeign + worthTrimming) trimAll();
+      const foreign = foreignBytes();
+      smallestForeign = Math.min(smallestForeign, foreign);
+      const least = idle >= trimmingLooks ? worthTrimming.whenIdle : worthTrimming.always;
+      if (began >= trimsFrom && foreign > smallestForeign + least) trimAll();
       return;
     }
     collect(isWhole ? 'last-resort' : 'regular');

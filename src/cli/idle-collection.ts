@@ -7,9 +7,9 @@ const idleShare = 0.1;
 const usualIdleMs = 60_000;
 /**
  * The same after a start that hardly any request has followed, by the CPU used so far. So many bytes may be in the heap: where more is stored, a collection would
- * take long, and bring little.
+ * take long, and bring little. Not before compiled code is kept for the next start, which leaves garbage of its own (`base/process/code-cache.ts`).
  */
-const firstIdleLooks = 2;
+const firstIdleLooks = 6;
 const firstCpuMs = 3_000;
 const firstHeapBytes = 64 * 2 ** 20;
 /** by how much the process has to have grown since it was last small: less is not worth a collection */

@@ -40,7 +40,7 @@ async function start(server: ApiServerProcess): Promise<Start> {
   const wall = await server.start();
   const { pid } = server;
   const [thread, all] = [onCpu(`/proc/${pid}/task/${pid}/schedstat`), processCpu(pid)];
-  if (values.idle) await sleep(20_000);
+  if (values.idle) await sleep(30_000);
   const [, resident = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   await server.stop();
   return { wall, thread, process: all, resident: Number(resident) / 1024 };

@@ -3,7 +3,7 @@ import { Sample } from '../figures.ts';
 import { interleave } from '../phase.ts';
 import type { Phase } from '../phase.ts';
 
-const restMs = 5000;
+const restMs = 15_000;
 
 /** What an unused server costs. The operation is a second of rest. */
 export const idle: Phase = {

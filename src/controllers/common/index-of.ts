@@ -22,6 +22,10 @@ export class IndexOf<T extends KubeObject> implements Disposable {
     return (this.#groups.get(key) ?? new Map<string, T>()).values();
   }
 
+  count(key: string): number {
+    return this.#groups.get(key)?.size ?? 0;
+  }
+
   [Symbol.dispose](): void {
     this.#subscription[Symbol.dispose]();
     this.#groups.clear();

@@ -116,6 +116,28 @@ describe('resourcequota-controller', { timeout: 60_000 }, () => {
     await quotas('e').waitFor('q', uses({ 'count/widgets.example.com': '0' }));
   });
 
+  test('where thousands go at once they are not counted for each of them', async () => {
+    await namespace('f');
+    const configMaps = client.resource('v1', 'ConfigMap', 'f');
+    await quotas('f').create({ metadata: { name: 'q' }, spec: { hard: { 'count/configmaps': '5k' } } });
+    await quotas('f').waitFor('q', uses({ 'count/configmaps': '1' }));
+    const names = Array.from({ length: 1000 }, (_, index) => `c${index}`);
+    for (let at = 0; at < names.length; at += 50)
+      await Promise.all(names.slice(at, at + 50).map((name) => configMaps.create({ metadata: { name } })));
+    await quotas('f').waitFor('q', uses({ 'count/configmaps': '1001' }));
+    let counts = 0;
+    const watching = new AbortController();
+    const watched = (async () => {
+      for await (const { type } of quotas('f').watch({ signal: watching.signal })) if (type === 'MODIFIED') counts++;
+    })();
+    await client.fetch('/api/v1/namespaces/f/configmaps', { method: 'DELETE' });
+    // The root certificate comes back.
+    await quotas('f').waitFor('q', uses({ 'count/configmaps': '1' }));
+    watching.abort();
+    await watched;
+    assert.ok(counts < 450, `${counts} counts`);
+  });
+
   test('a namespace with a quota goes away', async () => {
     await client.delete({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } });
     await client.resource('v1', 'Namespace').waitFor('a', 'deleted');

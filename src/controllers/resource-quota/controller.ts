@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/controller/resourcequota/resource_quota_controller.go
+import { stepByStep } from '../../base/steps.ts';
 import type { Quantity } from '../../machinery/quantity.ts';
 import { amountsOf } from '../../apis/common/pod-spec/pod-resources.ts';
 import type { ResourceQuota } from '../../schema/types/core-v1.ts';
@@ -13,6 +14,12 @@ type QuotaObject = ResourceQuota & KubeObject;
 
 /** Everything is counted again this often, in case something was missed. */
 const resyncMs = 5 * 60_000;
+/**
+ * Where more objects than this are counted, the next count waits for so long for each, once something is freed: a namespace that loses thousands of objects would be
+ * counted for every one of them.
+ */
+const manyObjects = 500;
+const restMsForEach = 0.05;
 /** How long a kind that quotas limit may be about to be served. */
 const unknownKindMs = 30_000;
 
@@ -29,7 +36,7 @@ export const resourceQuota = defineController({
       () => clock.now(),
       (namespace, evaluator) => {
         for (const quota of quotas.values())
-          if (quota.metadata.namespace === namespace && limits(quota).some((name) => evaluator.evaluates(name))) add(quota);
+          if (quota.metadata.namespace === namespace && limits(quota).some((name) => evaluator.evaluates(name))) countAgain(quota);
       },
     );
     let followed: ReadonlySet<string> = new Set();
@@ -43,8 +50,15 @@ export const resourceQuota = defineController({
     });
     await queue.run(signal, quotas.synced);
 
-    function add({ metadata }: KubeObject): void {
-      queue.add(`${metadata.namespace}/${metadata.name}`);
+    function add(quota: KubeObject): void {
+      queue.add(keyOf(quota));
+    }
+
+    function countAgain(quota: KubeObject): void {
+      const key = keyOf(quota);
+      const objects = monitors.count(quota.metadata.namespace ?? '');
+      if (objects > manyObjects) queue.addAfter(key, objects * restMsForEach);
+      else queue.add(key);
     }
 
     async function process(key: string): Promise<void> {
@@ -53,7 +67,7 @@ export const resourceQuota = defineController({
       const quota = quotas.get(namespace, name);
       if (quota === undefined) return;
       const hard = amountsOf(quota.spec.hard);
-      const counted = usageOf(quota, monitors.counted(namespace), clock.now());
+      const counted = await stepByStep(usageOf(quota, monitors.counted(namespace), clock.now()));
       const used = new Map([...amountsOf(quota.status.used), ...counted].filter(([resource]) => hard.has(resource)));
       const { status } = quota;
       if (status.used === undefined || !equal(hard, amountsOf(status.hard)) || !equal(used, amountsOf(status.used))) {
@@ -82,6 +96,10 @@ export const resourceQuota = defineController({
     }
   },
 });
+
+function keyOf({ metadata }: KubeObject): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
 
 function shown(amounts: ReadonlyMap<string, Quantity>): Record<string, string> {
   return Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));

@@ -4,6 +4,7 @@ import { evaluatorOf } from '../../apis/common/quota/evaluators.ts';
 import { isUncounted } from '../../apis/common/quota/scopes.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
+import { IndexOf } from '../common/index-of.ts';
 import type { Informer } from '../common/informer.ts';
 import type { Informers } from '../common/informers.ts';
 import type { ServedResource } from '../common/served-resources.ts';
@@ -17,6 +18,7 @@ const features = { volumeAttributes: true, podLevel: true };
 interface Monitor {
   readonly evaluator: Evaluator;
   readonly informer: Informer<KubeObject>;
+  readonly byNamespace: IndexOf<KubeObject>;
   readonly subscription: Disposable;
 }
 
@@ -44,22 +46,26 @@ export class Monitors implements Disposable {
       if (names.values().some((name) => evaluator.evaluates(name)))
         wanted.set(`${group}/${plural}`, () => this.#follow(resource, evaluator));
     }
-    for (const [key, { subscription }] of this.#watched) {
+    for (const [key, monitor] of this.#watched) {
       if (wanted.has(key)) continue;
       this.#watched.delete(key);
-      subscription[Symbol.dispose]();
+      end(monitor);
     }
     for (const [key, follow] of wanted) if (!this.#watched.has(key)) this.#watched.set(key, follow());
     await Promise.all(this.#watched.values().map(({ informer }) => informer.synced));
   }
 
   *counted(namespace: string): Generator<Counted> {
-    for (const { evaluator, informer } of this.#watched.values())
-      yield { evaluator, objects: () => informer.values().filter(({ metadata }) => metadata.namespace === namespace) };
+    for (const { evaluator, byNamespace } of this.#watched.values()) yield { evaluator, objects: () => byNamespace.get(namespace) };
+  }
+
+  /** How many objects that is. */
+  count(namespace: string): number {
+    return this.#watched.values().reduce((sum, { byNamespace }) => sum + byNamespace.count(namespace), 0);
   }
 
   [Symbol.dispose](): void {
-    for (const { subscription } of this.#watched.values()) subscription[Symbol.dispose]();
+    for (const monitor of this.#watched.values()) end(monitor);
     this.#watched.clear();
   }
 
@@ -67,6 +73,8 @@ export class Monitors implements Disposable {
     const path = resourcePath(resource);
     const isWhole = evaluatedWhole.has(`${resource.group}/${resource.resource}`);
     const informer = (isWhole ? this.#informers.of(path) : this.#informers.ownership(path)) as Informer<KubeObject>;
+    // Before who is told of a change, so that it counts what is there after it.
+    const byNamespace = new IndexOf(informer, ({ metadata }) => metadata.namespace);
     const freed = ({ metadata }: KubeObject): void => this.#freed(metadata.namespace ?? '', evaluator);
     const subscription = informer.subscribe({
       // What is added was charged by admission before it was stored.
@@ -75,7 +83,7 @@ export class Monitors implements Disposable {
       },
       deleted: freed,
     });
-    return { evaluator, informer, subscription };
+    return { evaluator, informer, byNamespace, subscription };
   }
 
   #differs(evaluator: Evaluator, object: KubeObject, old: KubeObject): boolean {
@@ -84,4 +92,9 @@ export class Monitors implements Disposable {
       Object.fromEntries([...evaluator.usage(one, now)].map(([name, amount]) => [name, String(amount)]));
     return !deepEqual(shown(object), shown(old));
   }
+}
+
+function end({ byNamespace, subscription }: Monitor): void {
+  subscription[Symbol.dispose]();
+  byNamespace[Symbol.dispose]();
 }

@@ -19,7 +19,7 @@ export class InProcessClient implements Client {
   }
 
   async get(path: string, accept = 'application/json'): Promise<unknown> {
-    return parseJson(await this.#text('GET', path, { accept }));
+    return parseJson(await textOf(await this.#call('GET', path, { accept })));
   }
 
   create(path: string, object: KubeObject): Promise<KubeObject> {
@@ -31,16 +31,16 @@ export class InProcessClient implements Client {
   }
 
   async patch(path: string, patch: unknown): Promise<void> {
-    await this.write('PATCH', path, 'application/merge-patch+json', patch);
+    await drain(await this.#send('PATCH', path, 'application/merge-patch+json', patch));
   }
 
   async apply(path: string, object: KubeObject, fieldManager: string): Promise<void> {
     const query = new URLSearchParams({ fieldManager, force: 'true' });
-    await this.write('PATCH', `${path}?${query}`, 'application/apply-patch+yaml', object);
+    await drain(await this.#send('PATCH', `${path}?${query}`, 'application/apply-patch+yaml', object));
   }
 
   async delete(path: string, options: DeleteOptions): Promise<void> {
-    await this.write('DELETE', path, 'application/json', { apiVersion: 'v1', kind: 'DeleteOptions', ...options });
+    await drain(await this.#send('DELETE', path, 'application/json', { apiVersion: 'v1', kind: 'DeleteOptions', ...options }));
   }
 
   async *watch(path: string, { resourceVersion, accept = 'application/json', signal }: WatchOptions): AsyncGenerator<WatchEvent> {
@@ -63,14 +63,18 @@ export class InProcessClient implements Client {
 
   /** Sends an object, a patch or options; returns what the server responds. */
   async write(method: string, path: string, contentType: string, body: unknown): Promise<KubeObject> {
-    const headers = { accept: 'application/json', 'content-type': contentType };
-    return parseJson(await this.#text(method, path, headers, Buffer.from(stringify(body)))) as KubeObject;
+    return parseJson(await textOf(await this.#send(method, path, contentType, body))) as KubeObject;
   }
 
-  async #text(method: string, target: string, headers: IncomingHeaders, body?: Buffer): Promise<string> {
+  #send(method: string, path: string, contentType: string, body: unknown): Promise<Response> {
+    const headers = { accept: 'application/json', 'content-type': contentType };
+    return this.#call(method, path, headers, Buffer.from(stringify(body)));
+  }
+
+  async #call(method: string, target: string, headers: IncomingHeaders, body?: Buffer): Promise<Response> {
     const response = await this.#caller.call({ method, target, headers, body });
     if (response.status >= 400) throw await failureOf(response);
-    return textOf(response);
+    return response;
   }
 }
 
@@ -82,6 +86,11 @@ async function* eventsOf(response: Response, signal: AbortSignal): AsyncGenerato
     rest = lines.pop() ?? '';
     for (const line of lines) if (line !== '') yield parseJson(line) as WatchEvent;
   }
+}
+
+/** A response that is not looked at: that to the deletion of a collection has all of its objects. */
+async function drain(response: Response): Promise<void> {
+  for await (const chunk of chunksOf(response)) void chunk;
 }
 
 async function textOf(response: Response): Promise<string> {

@@ -73,7 +73,7 @@ export class Monitors implements Disposable {
     const path = resourcePath(resource);
     const isWhole = evaluatedWhole.has(`${resource.group}/${resource.resource}`);
     const informer = (isWhole ? this.#informers.of(path) : this.#informers.ownership(path)) as Informer<KubeObject>;
-    // Before who is told of a change, so that it counts what is there after it.
+    // Before the subscription below: who counts because of a change must find what is there after it.
     const byNamespace = new IndexOf(informer, ({ metadata }) => metadata.namespace);
     const freed = ({ metadata }: KubeObject): void => this.#freed(metadata.namespace ?? '', evaluator);
     const subscription = informer.subscribe({

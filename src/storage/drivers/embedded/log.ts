@@ -27,9 +27,9 @@ const smallestSegment = 1 << 20;
 const largestSegment = 64 << 20;
 const retryMs = 1000;
 /** Batches are cut here, so that one batch of many big values does not keep all of them waiting. */
+const batchBytes = 4 << 20;
 /** from this on others get their turn while they are encoded */
 const manyRecords = 1000;
-const batchBytes = 4 << 20;
 
 /**
  * The write side of the log. Entries that arrive while a batch is being written make up the next one: under load a sync serves

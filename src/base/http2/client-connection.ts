@@ -316,7 +316,7 @@ export class Http2ClientConnection implements ClientStreamConnection {
   // Writing
 
   sendNow(stream: ClientStream, bytes: Buffer): boolean {
-    return this.#sender.sendNow(stream, bytes);
+    return this.#sender.sendNow(stream, bytes, false);
   }
 
   sendQueued(stream: ClientStream): void {

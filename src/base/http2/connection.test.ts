@@ -8,7 +8,7 @@ import { Http2ServerConnection } from './connection.ts';
 import type { Http2Handler } from './connection.ts';
 import { DateText } from './date-text.ts';
 import { OutputPool } from './output-pool.ts';
-import { SharedFrame } from './shared-frame.ts';
+import { SharedFrames } from './shared-frames.ts';
 import type { Http2Stream } from './stream.ts';
 
 const limits = { maxStreams: 100, streamWindow: 256 << 10, connectionWindow: 4 << 20, maxFrameSize: 256 << 10, maxHeaderListSize: 1 << 20 };
@@ -39,7 +39,7 @@ class Served implements Http2Handler {
 
 /** A server of ours without TLS, and node's client. */
 async function connected(serve: Serve, settings: http2.Settings = {}) {
-  const shared = { pool: new OutputPool(), date: new DateText(), frame: new SharedFrame() };
+  const shared = { pool: new OutputPool(), date: new DateText(), frame: new SharedFrames() };
   const handler = new Served(serve);
   let connection: Http2ServerConnection | undefined;
   const server = net.createServer((socket) => (connection = new Http2ServerConnection(socket, limits, shared, handler)));

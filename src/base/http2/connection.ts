@@ -22,7 +22,7 @@ import type { OutputPool } from './output-pool.ts';
 import { withoutPadding } from './padding.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { requestFields } from './request-fields.ts';
-import type { SharedFrame } from './shared-frame.ts';
+import type { SharedFrames } from './shared-frames.ts';
 import { Http2Stream } from './stream.ts';
 import type { OutgoingFields, StreamConnection, StreamUser } from './stream.ts';
 
@@ -38,7 +38,7 @@ export interface Http2Limits {
 export interface Http2Shared {
   readonly pool: OutputPool;
   readonly date: DateText;
-  readonly frame: SharedFrame;
+  readonly frame: SharedFrames;
 }
 
 /** What is done with a connection. */
@@ -509,8 +509,8 @@ export class Http2ServerConnection implements StreamConnection {
     this.#writer.informational(stream.id, 100);
   }
 
-  sendNow(stream: Http2Stream, bytes: Buffer): boolean {
-    return this.#sender.sendNow(stream, bytes);
+  sendNow(stream: Http2Stream, bytes: Buffer, stay: boolean): boolean {
+    return this.#sender.sendNow(stream, bytes, stay);
   }
 
   sendQueued(stream: Http2Stream): void {

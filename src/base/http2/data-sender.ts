@@ -3,7 +3,7 @@ import { defaultWindow, flag, frameHeaderSize, frameType, largestWindow, writeFr
 import type { FrameWriter } from './frame-writer.ts';
 import type { Output } from './output.ts';
 import type { SendQueue } from './send-queue.ts';
-import type { SharedFrame } from './shared-frame.ts';
+import type { SharedFrames } from './shared-frames.ts';
 
 /** Bytes that are handed over at once. */
 const batch = 64 << 10;
@@ -30,13 +30,13 @@ export class DataSender<Stream extends SendingStream> {
   readonly #output: Output;
   readonly #writer: FrameWriter;
   readonly #ended: (stream: Stream) => void;
-  readonly #shared: SharedFrame | undefined;
+  readonly #shared: SharedFrames | undefined;
   /** streams that have something to send, and room in their windows; the next first */
   readonly #ready = new Set<Stream>();
   #window = defaultWindow;
 
   /** `ended` is called for each stream whose end was sent; `shared` is what other connections send as well, where they do */
-  constructor(output: Output, writer: FrameWriter, ended: (stream: Stream) => void, shared?: SharedFrame) {
+  constructor(output: Output, writer: FrameWriter, ended: (stream: Stream) => void, shared?: SharedFrames) {
     this.#output = output;
     this.#writer = writer;
     this.#shared = shared;
@@ -62,13 +62,13 @@ export class DataSender<Stream extends SendingStream> {
     if (this.#addIfReady(stream)) this.send();
   }
 
-  /** False: there is no room for all of it, or something waits before it; then nothing is sent. */
-  sendNow(stream: Stream, bytes: Buffer): boolean {
+  /** False: there is no room for all of it, or something waits before it; then nothing is sent. `stay`: the bytes are not changed later. */
+  sendNow(stream: Stream, bytes: Buffer, stay: boolean): boolean {
     const { length } = bytes;
     const output = this.#output;
     if (stream.queued > 0 || output.isBlocked || length > this.#writer.peerFrameSize) return false;
     if (length > stream.sendWindow || length > this.#window) return false;
-    const frame = stream.isEnding ? undefined : this.#shared?.of(bytes, stream.id);
+    const frame = stay ? this.#shared?.of(bytes, stream.id) : undefined;
     if (frame !== undefined) {
       this.#take(stream, length);
       output.writeWhole(frame);

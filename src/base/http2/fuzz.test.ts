@@ -7,11 +7,11 @@ import { Http2ServerConnection } from './connection.ts';
 import type { Http2Handler } from './connection.ts';
 import { DateText } from './date-text.ts';
 import { OutputPool } from './output-pool.ts';
-import { SharedFrame } from './shared-frame.ts';
+import { SharedFrames } from './shared-frames.ts';
 import type { Http2Stream } from './stream.ts';
 
 const limits = { maxStreams: 10, streamWindow: 64 << 10, connectionWindow: 640 << 10, maxFrameSize: 64 << 10, maxHeaderListSize: 64 << 10 };
-const shared = { pool: new OutputPool(), date: new DateText(), frame: new SharedFrame() };
+const shared = { pool: new OutputPool(), date: new DateText(), frame: new SharedFrames() };
 
 /** Responds to some requests at once, to some later, and to some not at all. */
 class Served implements Http2Handler {

@@ -3,6 +3,8 @@ import type { OutputPool, TurnOutput } from './output-pool.ts';
 
 const nothing = Buffer.alloc(0);
 const firstSize = 1 << 10;
+/** Frames that do not change are copied to go out together up to this size. */
+const largestCopied = 8 << 10;
 
 /** What gets the bytes, and is asked for more when there is room for them. */
 export interface OutputOwner {
@@ -44,8 +46,10 @@ export class Output implements TurnOutput {
     return this.#reserve(bytes);
   }
 
-  /** Writes a frame that is not changed any more: it is copied only if something else is written in the same turn. */
+  /** Writes a frame that is not changed any more: it is copied only if something short is written in the same turn. */
   writeWhole(frame: Buffer): void {
+    const before = this.#whole;
+    if (before !== undefined && !this.#isBlocked && before.length + frame.length > largestCopied) this.#flushWhole(before);
     if (this.used > 0 || this.#whole !== undefined) {
       this.used = this.reserve(frame.length) + frame.copy(this.buffer, this.used);
       return;

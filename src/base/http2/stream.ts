@@ -28,7 +28,7 @@ export interface StreamConnection {
   /** Asks for the body of a request that waits for that. */
   sendContinue(stream: Http2Stream): void;
   /** Sends it at once, if there is room for all of it and nothing waits before it. */
-  sendNow(stream: Http2Stream, bytes: Buffer): boolean;
+  sendNow(stream: Http2Stream, bytes: Buffer, stay: boolean): boolean;
   /** There is something in `stream.queue`, or its end is to be sent. */
   sendQueued(stream: Http2Stream): void;
   reset(stream: Http2Stream, code: number): void;
@@ -197,7 +197,7 @@ export class Http2Stream {
       flushed?.();
       return true;
     }
-    if (bytes.length === 0 || this.#connection.sendNow(this, bytes)) {
+    if (bytes.length === 0 || this.#connection.sendNow(this, bytes, flushed === undefined)) {
       flushed?.();
       return true;
     }
@@ -211,7 +211,7 @@ export class Http2Stream {
     if (this.closed || this.isEnding) return;
     this.isEnding = true;
     if (bytes !== undefined && bytes.length > 0) {
-      if (this.#connection.sendNow(this, bytes)) return;
+      if (this.#connection.sendNow(this, bytes, false)) return;
       (this.queue ??= new SendQueue()).add(bytes, undefined);
     }
     this.#connection.sendQueued(this);

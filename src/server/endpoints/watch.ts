@@ -12,6 +12,7 @@ import type { BodySink, Response, StreamBody } from '../http/response.ts';
 import { wantsWebSocket, webSocketResponse } from '../http/web-socket.ts';
 import { negotiateStream } from '../http/media-types.ts';
 import type { StoredEntry } from '../registry/entry.ts';
+import type { Receiver } from './delivery-rounds.ts';
 import type { Endpoint } from './endpoint.ts';
 import { waitFor } from './get.ts';
 import type { Selection } from './list-query.ts';
@@ -77,16 +78,14 @@ async function startOf(endpoint: Endpoint, { options }: Selection): Promise<Star
 }
 
 /** One client's stream: events in, bytes out, cut off when it cannot keep up. */
-class WatchStream implements WatchSink<StoredEntry> {
+class WatchStream implements WatchSink<StoredEntry>, Receiver {
   readonly #endpoint: Endpoint;
   readonly #selection: Selection;
   readonly #encoder: WatchEncoder;
   readonly #sink: BodySink;
   #finish: () => void = () => {};
   #over = false;
-  /** events are written at once: those of one turn of the event loop go out together anyway */
-  #isDirect = false;
-  /** else they go out in one write */
+  /** what goes out in the next round */
   #batch: Buffer[] = [];
   #batchBytes = 0;
   #lastRevision = 0;
@@ -155,7 +154,6 @@ class WatchStream implements WatchSink<StoredEntry> {
 
   live(): void {
     this.#flush();
-    this.#isDirect = this.#sink.joins === true;
   }
 
   end(error: Error): void {
@@ -223,14 +221,13 @@ class WatchStream implements WatchSink<StoredEntry> {
 
   #queue(bytes: Buffer): void {
     if (this.#over) return;
-    if (this.#isDirect) {
-      this.#sink.write(bytes);
-      this.#stopIfSlow();
-      return;
-    }
-    if (this.#batch.length === 0) queueMicrotask(() => this.#flush());
+    if (this.#batch.length === 0) this.#endpoint.context.deliveries.add(this);
     this.#batch.push(bytes);
     this.#batchBytes += bytes.length;
+  }
+
+  deliver(): void {
+    this.#flush();
   }
 
   #initialEventsSent(): void {
@@ -246,8 +243,7 @@ class WatchStream implements WatchSink<StoredEntry> {
     this.#batch = [];
     this.#batchBytes = 0;
     if (this.#sink.closed) return;
-    if (this.#sink.separate) for (const one of batch) this.#sink.write(one);
-    else this.#sink.write(batch.length === 1 ? (batch[0] as Buffer) : Buffer.concat(batch));
+    for (const bytes of this.#sink.separate ? batch : this.#endpoint.context.deliveries.join(batch)) this.#sink.write(bytes);
     this.#stopIfSlow();
   }
 

@@ -131,7 +131,6 @@ function sent(response: Response, request: AuthenticatedRequest, sending: Sendin
     },
     onClose: (callback) => sink.onClose(callback),
     ...(sink.separate !== undefined && { separate: sink.separate }),
-    ...(sink.joins !== undefined && { joins: sink.joins }),
   });
   return { ...response, body: (sink) => body(counted(sink)).finally(over) };
 }

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import * as tls from 'node:tls';
 import { DateText } from '../../base/http2/date-text.ts';
 import { OutputPool } from '../../base/http2/output-pool.ts';
-import { SharedFrame } from '../../base/http2/shared-frame.ts';
+import { SharedFrames } from '../../base/http2/shared-frames.ts';
 import { createAuthority, issueCertificate } from '../../base/tls/certificate.ts';
 import { RawHttp2, flags, frame, frameTypes, headerBlock, preface, settings } from '../../../test/support/http2-frames.ts';
 import { Connection } from './connection.ts';
@@ -35,7 +35,7 @@ async function connected(serve: (exchange: Http2Exchange) => Promise<void>, firs
       new Http2Connection(socket, new Connection(socket), {
         maxStreams,
         turn: new Turn(),
-        shared: { pool: new OutputPool(), date: new DateText(), frame: new SharedFrame() },
+        shared: { pool: new OutputPool(), date: new DateText(), frame: new SharedFrames() },
         serve,
         closed: () => {},
         calmed: () => {},

@@ -138,7 +138,6 @@ export class Http2Exchange implements Exchange, StreamUser {
 }
 
 class Http2Sink implements BodySink {
-  readonly joins = true;
   readonly #stream: Http2Stream;
 
   constructor(stream: Http2Stream) {

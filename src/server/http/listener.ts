@@ -6,7 +6,7 @@ import * as tls from 'node:tls';
 import type { Http2Shared } from '../../base/http2/connection.ts';
 import { DateText } from '../../base/http2/date-text.ts';
 import { OutputPool } from '../../base/http2/output-pool.ts';
-import { SharedFrame } from '../../base/http2/shared-frame.ts';
+import { SharedFrames } from '../../base/http2/shared-frames.ts';
 import { offeredSuites } from './cipher-suites.ts';
 import type { ConnectionCounts, ConnectionMetrics } from './connection-metrics.ts';
 import { Connection } from './connection.ts';
@@ -65,7 +65,7 @@ export class Listener {
     this.#http2Of.get(socket)?.endIfIdleTalk(performance.now(), limits.strangersIdleTalkBytes),
   );
   readonly #turn = new Turn();
-  readonly #shared: Http2Shared = { pool: new OutputPool(), date: new DateText(), frame: new SharedFrame() };
+  readonly #shared: Http2Shared = { pool: new OutputPool(), date: new DateText(), frame: new SharedFrames() };
   readonly #http1: Http1Server;
   readonly #connections = new WeakMap<tls.TLSSocket, Connection>();
   readonly #http2 = new Set<Http2Connection>();

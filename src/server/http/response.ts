@@ -14,8 +14,6 @@ export interface BodySink {
   onClose(callback: () => void): void;
   /** each write is a message of its own: chunks must not be joined */
   readonly separate?: boolean;
-  /** writes of one turn of the event loop go out together: they need not be joined before */
-  readonly joins?: boolean;
 }
 
 export type StreamBody = (sink: BodySink) => Promise<void>;

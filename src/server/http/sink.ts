@@ -71,10 +71,6 @@ export class OuterSink implements BodySink {
     return this.inner.separate === true;
   }
 
-  get joins(): boolean {
-    return this.inner.joins === true;
-  }
-
   onClose(callback: () => void): void {
     this.inner.onClose(callback);
   }

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import { test } from 'node:test';
 import { Output } from './output.ts';
 import { OutputPool } from './output-pool.ts';
-import { SharedFrame } from './shared-frame.ts';
+import { SharedFrames } from './shared-frames.ts';
 
 /** What is written to it, write by write. */
 class Written extends Duplex {
@@ -20,7 +20,7 @@ class Written extends Duplex {
 const nextTick = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
 test('bytes that are sent for the third time on a stream of the same number are one frame from then on', () => {
-  const shared = new SharedFrame();
+  const shared = new SharedFrames();
   const bytes = Buffer.from('event');
   assert.equal(shared.of(bytes, 3), undefined);
   assert.equal(shared.of(bytes, 3), undefined);
@@ -29,6 +29,29 @@ test('bytes that are sent for the third time on a stream of the same number are 
   assert.equal(shared.of(bytes, 3), frame);
   assert.equal(shared.of(bytes, 5), undefined);
   assert.equal(shared.of(Buffer.from('event'), 5), undefined);
+});
+
+test('what is sent in several pieces shares each of them, until others have been sent', () => {
+  const shared = new SharedFrames();
+  const pieces = ['one', 'two', 'three'].map((text) => Buffer.from(text));
+  const send = (): (Buffer | undefined)[] => pieces.map((piece) => shared.of(piece, 1));
+  send();
+  send();
+  const frames = send();
+  assert.ok(!frames.includes(undefined));
+  assert.deepEqual(send(), frames);
+  for (let stream = 3; stream < 19; stream += 2) shared.of(Buffer.from('other'), stream);
+  assert.deepEqual(send(), [undefined, undefined, undefined]);
+});
+
+test('frames that are large go out one by one', async () => {
+  const socket = new Written();
+  const output = new Output(socket, new OutputPool(), { roomForMore() {} });
+  const frames = [Buffer.alloc(5_000, 'a'), Buffer.alloc(5_000, 'b'), Buffer.alloc(5_000, 'c')];
+  for (const frame of frames) output.writeWhole(frame);
+  await nextTick();
+  await nextTick();
+  assert.deepEqual(socket.writes, frames);
 });
 
 test('a frame that is all that is written goes out as it is, and is copied where something stands before it or after it', async () => {

@@ -8,6 +8,7 @@ import { contains, difference, equalSets, fieldSet, isEmpty, recursiveDifference
 import type { FieldSet } from './apply/field-set.ts';
 import { fieldSetOf } from './apply/field-set-of.ts';
 import { ElementError } from './apply/list-element.ts';
+import { Outlines } from './apply/outline.ts';
 import { mergeObjects } from './apply/merge.ts';
 import { pruneFields } from './apply/prune.ts';
 import { allSteps } from '../base/steps.ts';
@@ -108,6 +109,7 @@ export class FieldManager {
   readonly #zero: JsonObject;
   readonly #elements = new ElementCheck();
   readonly #versions: Versions;
+  readonly #outlines: Outlines;
 
   constructor(options: FieldManagerOptions) {
     const { gvk, type, shapes } = options;
@@ -117,6 +119,7 @@ export class FieldManager {
     const header = { apiVersion: this.#apiVersion, kind: gvk.kind };
     this.#zero = type === undefined || options.unstructured === true ? header : { ...zeroObject(type), ...header };
     this.#versions = makeVersions(options, this.#apiVersion, this.#shape);
+    this.#outlines = new Outlines(this.#shape, this.#zero);
   }
 
   /** After a create, update or patch: its manager owns what it changed. */
@@ -237,6 +240,12 @@ export class FieldManager {
     return decodeOrNone(live, this.#options.fieldTexts);
   }
 
+  #own(fields: FieldSet, managed: Managed, manager: string, now: string): void {
+    if (isEmpty(fields)) return;
+    const updater = this.#manager(manager, 'Update', fields, now);
+    managed.set(managerIdentifier(updater), updater);
+  }
+
   *#track(before: JsonObject, after: JsonObject, managed: Managed, manager: string, now: string, isLarge: boolean): Steps<void> {
     this.#check(after);
     yield;
@@ -247,9 +256,17 @@ export class FieldManager {
       yield* reconcileManagers(managed, this.#versions, before, this.#options.fieldTexts);
       yield;
     }
+    const isNew = before === this.#zero && managed.size === 0 && !isLarge;
+    const alike = isNew ? this.#outlines.fieldsOf(after) : undefined;
+    if (alike !== undefined) return this.#own(alike, managed, manager, now);
     const { changed, removed } = (yield* changes.in(this.#apiVersion))!;
     yield;
     const fields = difference(changed, stripped);
+    if (isNew) {
+      const { fieldTexts } = this.#options;
+      this.#outlines.add(after, () => fieldTexts?.share(fields) ?? fields);
+      return this.#own(fields, managed, manager, now);
+    }
     const updater = this.#manager(manager, 'Update', fields, now);
     const identifier = managerIdentifier(updater);
     const owned = managed.get(identifier)?.fields;

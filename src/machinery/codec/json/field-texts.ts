@@ -1,4 +1,6 @@
+import { escapeForHtml } from '../../html-escape.ts';
 import { parseJson } from './parse.ts';
+import { stringify } from './write.ts';
 
 /** What one text of `fieldsV1` says. Objects that share it must not change it, which holds for sets of fields. */
 export interface KnownFields {
@@ -27,6 +29,15 @@ export class FieldTexts {
     if (known !== undefined) return known.set;
     const set = parseJson(text);
     if (typeof set === 'object' && set !== null && text.length <= longestKept) this.#keep({ set: frozen(set), text, facts: new Set() });
+    return set;
+  }
+
+  /** The same set, or another that says the same, whose text is known from now on. */
+  share<S extends object>(set: S): S {
+    const text = escapeForHtml(stringify(set));
+    const known = this.#byText.get(text);
+    if (known !== undefined) return known.set as S;
+    if (text.length <= longestKept) this.#keep({ set: frozen(set), text, facts: new Set() });
     return set;
   }
 

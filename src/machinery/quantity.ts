@@ -275,10 +275,13 @@ function scaledDecimal(value: bigint, shift: number): bigint {
   return BigInt.asIntN(64, floor + (value % divisor === 0n ? 0n : 1n));
 }
 
+/** Up to this power of ten it takes less to divide and multiply than to look at what comes out. */
+const cheapPower = 24;
+
 function divideAwayFromZero(value: bigint, power: number): bigint {
   if (value === 0n) return 0n;
   const one = value > 0n ? 1n : -1n;
-  if (power > magnitude(value) + 1) return one;
+  if (power > cheapPower && power > magnitude(value) + 1) return one;
   const divisor = 10n ** BigInt(power);
   return value / divisor + (value % divisor === 0n ? 0n : one);
 }
@@ -288,9 +291,11 @@ function compareScaled(left: bigint, leftScale: number, right: bigint, rightScal
   if (sign !== signOf(right)) return sign > signOf(right) ? 1 : -1;
   if (sign === 0) return 0;
   if (leftScale === rightScale) return left === right ? 0 : left > right ? 1 : -1;
-  // Magnitudes first, so that an absurd exponent never becomes a number with as many digits.
-  const distance = magnitude(left) + leftScale - magnitude(right) - rightScale;
-  if (Math.abs(distance) > 0.001) return distance > 0 === sign > 0 ? 1 : -1;
+  if (Math.abs(leftScale - rightScale) > cheapPower) {
+    // Magnitudes first, so that an absurd exponent never becomes a number with as many digits.
+    const distance = magnitude(left) + leftScale - magnitude(right) - rightScale;
+    if (Math.abs(distance) > 0.001) return distance > 0 === sign > 0 ? 1 : -1;
+  }
   const scale = Math.min(leftScale, rightScale);
   return signOf(expand(left, leftScale - scale) - expand(right, rightScale - scale));
 }

@@ -1,10 +1,10 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { DamagedStorageError } from './errors.ts';
-import type { Files, WritableFile } from './files.ts';
+import type { Files, ReusedBuffer, WritableFile } from './files.ts';
 import { PieceReader, publish } from './files.ts';
 import type { StoredRecord } from './record.ts';
-import { isIntact, readRecord, recordHeader, recordLengthAt } from './record.ts';
+import { encoded, isIntact, readRecord, recordHeader, recordLength, recordLengthAt, writeRecord } from './record.ts';
 
 /**
  * The whole state at one revision: a header, records in key order, and a footer that only a complete file has.
@@ -58,6 +58,15 @@ export class CheckpointWriter {
     await this.#append(bytes);
   }
 
+  /** The same of a record that is not in a file yet. */
+  async addRecord(record: StoredRecord): Promise<void> {
+    const length = recordLength(record.key, record.kv?.value);
+    if (length > this.#buffer.length) return this.add(encoded(record));
+    if (this.#used + length > this.#buffer.length) await this.#flush();
+    this.#count++;
+    this.#used = writeRecord(this.#buffer, this.#used, record);
+  }
+
   /** Returns the size of the file. */
   async finish(): Promise<number> {
     const footer = Buffer.alloc(footerSize);
@@ -107,13 +116,13 @@ export async function checkpointRevision(path: string): Promise<number> {
   return header.readDoubleLE(8);
 }
 
-/** Records of a checkpoint in key order, a batch per piece of the file. Throws when the file is not complete. */
-export async function* readCheckpoint(path: string): AsyncGenerator<CheckpointRecord[], void, undefined> {
+/** Records of a checkpoint in key order, a batch per piece of the file; with `memory` it is gone when the next is asked for. Throws when the file is not complete. */
+export async function* readCheckpoint(path: string, memory?: ReusedBuffer): AsyncGenerator<CheckpointRecord[], void, undefined> {
   const { size } = await stat(path);
   await checkpointRevision(path);
   await using handle = await open(path, 'r');
   const end = size - footerSize;
-  const reader = new PieceReader(handle.fd, headerSize, pieceSize);
+  const reader = new PieceReader(handle.fd, headerSize, pieceSize, memory);
   let count = 0;
   let wanted = 0;
   for (;;) {

@@ -25,7 +25,7 @@ export class Compactor {
 
   /** Starts a merge up to the compacted revision if enough of the log lies before it. */
   consider(compactRevision: number): void {
-    const { logFiles, directory, files, observer, checkpointAfterBytes } = this.#parts;
+    const { logFiles, directory, files, keyspace, observer, checkpointAfterBytes } = this.#parts;
     const covered = logFiles.segments.filter(({ lastRevision }) => lastRevision <= compactRevision);
     const bytes = covered.reduce((sum, segment) => sum + segment.bytes, 0);
     const worthwhile = Math.max(checkpointAfterBytes, (logFiles.checkpoint?.bytes ?? 0) / 2);
@@ -34,7 +34,7 @@ export class Compactor {
     const revision = covered.at(-1)!.lastRevision;
     const start = performance.now();
     this.exclusive(async () => {
-      const checkpoint = await mergeCheckpoint(files, logFiles, directory.checkpointPath(revision), revision);
+      const checkpoint = await mergeCheckpoint(files, logFiles, directory.checkpointPath(revision), revision, (key) => keyspace.get(key));
       await logFiles.replaceCheckpoint(checkpoint);
       this.#cold.forget();
       return checkpoint.bytes;

@@ -105,6 +105,21 @@ export async function syncDirectory(directory: string): Promise<void> {
   await handle.sync();
 }
 
+/** Memory for what is done with before the next is read. */
+export class ReusedBuffer {
+  #buffer = Buffer.allocUnsafeSlow(0);
+
+  take(length: number): Buffer {
+    if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafeSlow(length);
+    return this.#buffer.subarray(0, length);
+  }
+
+  /** Gives it back at once: what was read is gone. */
+  [Symbol.dispose](): void {
+    this.#buffer.buffer.transfer(0);
+  }
+}
+
 /** Reads a file piece by piece. `carry` bytes that the caller could not use yet come again at the front of the next piece. */
 export class PieceReader {
   readonly #fd: number;
@@ -112,10 +127,14 @@ export class PieceReader {
   #position: number;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(fd: number, position: number, pieceSize: number) {
+  readonly #memory: ReusedBuffer | undefined;
+
+  /** `memory`: a piece is gone when the next is read */
+  constructor(fd: number, position: number, pieceSize: number, memory?: ReusedBuffer) {
     this.#fd = fd;
     this.#position = position;
     this.#pieceSize = pieceSize;
+    this.#memory = memory;
   }
 
   /** Position in the file of the first byte of the last piece. */
@@ -126,7 +145,8 @@ export class PieceReader {
   /** The unread rest and more; undefined at the end of the file. `atLeast` asks for a longer piece, for a record that is longer. */
   async next(atLeast = 0): Promise<Buffer | undefined> {
     const rest = this.#rest;
-    const piece = Buffer.allocUnsafeSlow(rest.length + Math.max(this.#pieceSize, atLeast - rest.length));
+    const length = rest.length + Math.max(this.#pieceSize, atLeast - rest.length);
+    const piece = this.#memory?.take(length) ?? Buffer.allocUnsafeSlow(length);
     rest.copy(piece);
     const read = await readAt(this.#fd, piece, rest.length, this.#position);
     if (read === 0) return undefined;
@@ -140,7 +160,7 @@ export class PieceReader {
   }
 }
 
-function readAt(fd: number, target: Buffer, offset: number, position: number): Promise<number> {
+export function readAt(fd: number, target: Buffer, offset: number, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const readFrom = (at: number): void =>
       fs.read(fd, target, at, target.length - at, position + at - offset, (error, count) => {

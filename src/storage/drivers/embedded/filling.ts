@@ -5,9 +5,8 @@ import { fillingName, StorageDirectory } from './directory.ts';
 import { StorageOpenError } from './errors.ts';
 import { ownerOnly, PieceReader, publish } from './files.ts';
 import { writeCheckpoint } from './maintenance.ts';
-import { encoded } from './merge.ts';
 import type { StoredRecord } from './record.ts';
-import { isIntact, readRecord, recordHeader, recordLengthAt } from './record.ts';
+import { encoded, isIntact, readRecord, recordHeader, recordLength, recordLengthAt } from './record.ts';
 
 const pieceSize = 1 << 20;
 const longest = 64 << 20;
@@ -147,7 +146,7 @@ export class FillingDirectory implements AsyncDisposable {
     this.#end = Infinity;
     let end = 0;
     for await (const records of this.records()) {
-      for (const record of records) end += encoded(record).length;
+      for (const record of records) end += recordLength(record.key, record.kv?.value);
       this.count += records.length;
       this.lastKey = records.at(-1)?.key ?? this.lastKey;
     }

@@ -1,8 +1,9 @@
-import { readFile, rm, stat } from 'node:fs/promises';
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import type { CheckpointRecord } from './checkpoint.ts';
 import { checkpointRevision, readCheckpoint } from './checkpoint.ts';
 import type { StorageDirectory } from './directory.ts';
 import { DamagedStorageError } from './errors.ts';
+import { ReusedBuffer, readAt } from './files.ts';
 import type { StoredRecord } from './record.ts';
 import type { Batch } from './segment.ts';
 import { cutSegment, emptySegment, readBatches, readSegmentHead } from './segment.ts';
@@ -48,8 +49,9 @@ export class LogFiles {
     return this.segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  async *readCheckpoint(): AsyncGenerator<CheckpointRecord[], void, undefined> {
-    if (this.checkpoint !== undefined) yield* readCheckpoint(this.checkpoint.path);
+  /** `memory`: a batch is gone when the next one is asked for. */
+  async *readCheckpoint(memory?: ReusedBuffer): AsyncGenerator<CheckpointRecord[], void, undefined> {
+    if (this.checkpoint !== undefined) yield* readCheckpoint(this.checkpoint.path, memory);
   }
 
   /** Finds the newest checkpoint, and removes older ones, which a crash may have left behind. */
@@ -100,11 +102,11 @@ export class LogFiles {
     return (segments.at(-1)?.sequence ?? 0) + 1;
   }
 
-  /** Records of sealed segments with revisions in (after, upTo], one segment's at a time. */
-  async *records(afterRevision: number, upTo: number): AsyncGenerator<StoredRecord[], void, undefined> {
+  /** Records of sealed segments with revisions in (after, upTo], one segment's at a time; with `memory` they are gone when the next are asked for. */
+  async *records(afterRevision: number, upTo: number, memory?: ReusedBuffer): AsyncGenerator<StoredRecord[], void, undefined> {
     for (const { path, firstRevision, lastRevision, bytes } of this.segments) {
       if (lastRevision <= afterRevision || firstRevision > upTo) continue;
-      yield recordsIn(path, await readStart(path, bytes), afterRevision, Math.min(upTo, lastRevision));
+      yield recordsIn(path, await readStart(path, bytes, memory), afterRevision, Math.min(upTo, lastRevision));
     }
   }
 
@@ -125,8 +127,10 @@ export class LogFiles {
 }
 
 /** The first `length` bytes of a file that may be growing. */
-export async function readStart(path: string, length: number): Promise<Buffer> {
-  return (await readFile(path)).subarray(0, length);
+export async function readStart(path: string, length: number, memory = new ReusedBuffer()): Promise<Buffer> {
+  await using file = await open(path, 'r');
+  const target = memory.take(length);
+  return target.subarray(0, await readAt(file.fd, target, 0, 0));
 }
 
 export function recordsIn(path: string, bytes: Buffer, afterRevision: number, upTo: number): StoredRecord[] {

@@ -9,7 +9,6 @@ import { StorageDirectory } from './directory.ts';
 import { StorageOpenError } from './errors.ts';
 import { diskFiles } from './files.ts';
 import { LogFiles } from './log-files.ts';
-import { encoded } from './merge.ts';
 import type { LoadedDirectory } from './open.ts';
 import { loadDirectory } from './open.ts';
 import type { StoredRecord } from './record.ts';
@@ -116,7 +115,7 @@ export async function writeCheckpoint(
     for await (const some of records) {
       for (const record of some) {
         signal?.throwIfAborted();
-        await writer.add(encoded(record));
+        await writer.addRecord(record);
       }
     }
     await writer.finish();

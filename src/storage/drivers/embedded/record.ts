@@ -28,6 +28,12 @@ export function recordLength(key: string, value: Buffer | undefined): number {
   return recordHeader + Buffer.byteLength(key) + (value?.length ?? 0);
 }
 
+export function encoded(record: StoredRecord): Buffer {
+  const bytes = Buffer.allocUnsafe(recordLength(record.key, record.kv?.value));
+  writeRecord(bytes, 0, record);
+  return bytes;
+}
+
 /** Writes a record at `at` and returns where it ends. */
 export function writeRecord(target: Buffer, at: number, { key, kv, revision, expiresAt }: StoredRecord): number {
   const keyLength = target.write(key, at + recordHeader);

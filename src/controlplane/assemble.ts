@@ -35,7 +35,7 @@ import { SliceQueue } from '../base/slice-queue.ts';
 import { ChunkPool } from '../server/http/chunk.ts';
 import { PathMux } from '../server/http/path-mux.ts';
 import type { Handler } from '../server/http/response.ts';
-import { DeliveryRounds } from '../server/endpoints/delivery-rounds.ts';
+import { Deliveries } from '../server/endpoints/delivery-rounds.ts';
 import { ActiveWatches } from '../server/lifecycle/active-watches.ts';
 import { KnownPaths } from '../server/lifecycle/known-paths.ts';
 import type { Codecs } from '../server/object/codecs.ts';
@@ -359,7 +359,7 @@ function handlerContext(
     log,
     metrics,
     watches,
-    deliveries: new DeliveryRounds(),
+    deliveries: new Deliveries(),
     observed: endpointMetrics(metrics),
     encodings,
     listRuns,

@@ -13,6 +13,17 @@ const maxRestMs = 10;
 /** Fits a frame of HTTP/2 and a record of TLS. */
 const pieceBytes = 16_000;
 
+/** Rounds of each resource: those of one that thousands watch do not hold up those of another. */
+export class Deliveries {
+  readonly #rounds = new WeakMap<object, DeliveryRounds>();
+
+  of(resource: object): DeliveryRounds {
+    let rounds = this.#rounds.get(resource);
+    if (rounds === undefined) this.#rounds.set(resource, (rounds = new DeliveryRounds()));
+    return rounds;
+  }
+}
+
 /**
  * Writes events to clients in rounds. To write to a socket costs the same for one event as for ten, and where hundreds watch what others write, a
  * write for every event and client is all that the server does. So a round is followed by a rest; what happens meanwhile goes out together

@@ -14,7 +14,7 @@ import type { OwnWrites } from '../registry/context.ts';
 import type { ObjectReader } from '../registry/object-reader.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Resource } from '../registry/resource.ts';
-import type { DeliveryRounds } from './delivery-rounds.ts';
+import type { Deliveries } from './delivery-rounds.ts';
 import type { ActiveWatches } from '../lifecycle/active-watches.ts';
 import type { EndpointMetrics } from './endpoint-metrics.ts';
 import type { ColumnDescriptions } from './column-descriptions.ts';
@@ -61,7 +61,7 @@ export interface HandlerContext {
   /** those under way, which end when the server stops */
   readonly watches: ActiveWatches;
   /** how events reach those who watch */
-  readonly deliveries: DeliveryRounds;
+  readonly deliveries: Deliveries;
 }
 
 /** A resource, or one of its subresources, at one version: what a URL leads to. */

@@ -12,7 +12,7 @@ import type { BodySink, Response, StreamBody } from '../http/response.ts';
 import { wantsWebSocket, webSocketResponse } from '../http/web-socket.ts';
 import { negotiateStream } from '../http/media-types.ts';
 import type { StoredEntry } from '../registry/entry.ts';
-import type { Receiver } from './delivery-rounds.ts';
+import type { DeliveryRounds, Receiver } from './delivery-rounds.ts';
 import type { Endpoint } from './endpoint.ts';
 import { waitFor } from './get.ts';
 import type { Selection } from './list-query.ts';
@@ -83,6 +83,7 @@ class WatchStream implements WatchSink<StoredEntry>, Receiver {
   readonly #selection: Selection;
   readonly #encoder: WatchEncoder;
   readonly #sink: BodySink;
+  readonly #rounds: DeliveryRounds;
   #finish: () => void = () => {};
   #over = false;
   /** what goes out in the next round */
@@ -103,6 +104,7 @@ class WatchStream implements WatchSink<StoredEntry>, Receiver {
     this.#selection = selection;
     this.#encoder = encoder;
     this.#sink = sink;
+    this.#rounds = endpoint.context.deliveries.of(endpoint.resource);
   }
 
   async run({ from, initialEventsAtLeast }: Start, timeoutMs: number): Promise<void> {
@@ -221,7 +223,7 @@ class WatchStream implements WatchSink<StoredEntry>, Receiver {
 
   #queue(bytes: Buffer): void {
     if (this.#over) return;
-    if (this.#batch.length === 0) this.#endpoint.context.deliveries.add(this);
+    if (this.#batch.length === 0) this.#rounds.add(this);
     this.#batch.push(bytes);
     this.#batchBytes += bytes.length;
   }
@@ -243,7 +245,7 @@ class WatchStream implements WatchSink<StoredEntry>, Receiver {
     this.#batch = [];
     this.#batchBytes = 0;
     if (this.#sink.closed) return;
-    for (const bytes of this.#sink.separate ? batch : this.#endpoint.context.deliveries.join(batch)) this.#sink.write(bytes);
+    for (const bytes of this.#sink.separate ? batch : this.#rounds.join(batch)) this.#sink.write(bytes);
     this.#stopIfSlow();
   }
 

@@ -114,7 +114,9 @@ describe('endpointslice-controller', { timeout: 60_000 }, () => {
     for (let i = 0; i < 101; i++) await pod('c', `a${i}`, `10.1.0.${i}`);
     await service('c', 's');
     const all = await until('c', 'two slices', (found) => found.flatMap(addresses).length === 101);
-    assert.deepEqual(all.map((slice) => slice.endpoints?.length).toSorted(), [1, 100]);
+    // How they are divided depends on how many of the pods were seen before the service.
+    assert.equal(all.length, 2);
+    assert.ok(all.every((slice) => (slice.endpoints?.length ?? 0) <= 100));
     assert.equal(new Set(all.flatMap(addresses)).size, 101);
   });
 

@@ -28,8 +28,11 @@ const accepts = ['application/json', 'application/vnd.kubernetes.protobuf'];
 
 /** The list in gzip, which is checked against the same list as it is. */
 async function checkedList(query: string, accept: string): Promise<string> {
-  const plain = await client.call('GET', path + query, { headers: { accept } });
-  const { headers, bytes } = await client.call('GET', path + query, { headers: { accept, 'accept-encoding': 'gzip' } });
+  const list = (encoding: string) => client.call('GET', path + query, { headers: { accept, 'accept-encoding': encoding } });
+  const plain = await list('identity');
+  const { headers, bytes } = await list('gzip');
+  // The server has written something of its own meanwhile, such as its lease: lists have the newest revision.
+  if (!plain.bytes.equals((await list('identity')).bytes)) return checkedList(query, accept);
   assert.equal(headers['content-encoding'], 'gzip');
   assert.equal(headers['vary'], 'Accept-Encoding');
   assert.equal(headers['content-type'], plain.headers['content-type']);
@@ -42,8 +45,8 @@ async function checkedList(query: string, accept: string): Promise<string> {
 for (const accept of accepts) {
   test(`a list in gzip is the same list, whatever of it was kept: ${accept}`, async () => {
     const value = `value of ${accept}`;
-    const first = await checkedList('', accept);
-    assert.equal(await checkedList('', accept), first);
+    await checkedList('', accept);
+    await checkedList('', accept);
     await client.call('PATCH', `${path}/n-150`, {
       body: { data: { text: value } },
       headers: { 'content-type': 'application/merge-patch+json' },

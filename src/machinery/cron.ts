@@ -6,7 +6,7 @@ import type { FieldError, FieldPath } from './field.ts';
 import { goQuote } from './go-format.ts';
 import { asInt64 } from './go-number.ts';
 import { TimeError } from './time-error.ts';
-import { timeZoneNames } from './time-zone-names.ts';
+import { isTimeZoneName } from './time-zone-names.ts';
 
 export class CronError extends Error {
   override readonly name = 'CronError';
@@ -111,7 +111,7 @@ function parseNumber(text: string): number {
 
 /** What is wrong with the name of a time zone, as Go's LoadLocation says it. */
 export function timeZoneProblem(name: string): string | undefined {
-  if (name === '' || name === 'UTC' || name === 'Local' || timeZoneNames.has(name)) return undefined;
+  if (name === '' || name === 'UTC' || name === 'Local' || isTimeZoneName(name)) return undefined;
   if (name.includes('..') || name.startsWith('/') || name.startsWith('\\')) return 'time: invalid location name';
   return `unknown time zone ${name}`;
 }

@@ -30,7 +30,10 @@ const byRegion: Readonly<Record<string, string>> = {
   US: 'Alaska Aleutian Arizona Central East-Indiana Eastern Hawaii Indiana-Starke Michigan Mountain Pacific Samoa',
 };
 
-/** Every name that a time zone may be given by. */
-export const timeZoneNames: ReadonlySet<string> = new Set(
-  Object.entries(byRegion).flatMap(([region, cities]) => cities.split(' ').map((city) => (region === '' ? city : `${region}/${city}`))),
-);
+/** Whether a time zone may be given by this name. */
+export function isTimeZoneName(name: string): boolean {
+  const slash = name.lastIndexOf('/');
+  if (slash === 0) return false;
+  const region = name.slice(0, Math.max(slash, 0));
+  return Object.hasOwn(byRegion, region) && (byRegion[region] ?? '').split(' ').includes(name.slice(slash + 1));
+}

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { Agent } from 'node:https';
-import { request as startRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
@@ -18,7 +17,7 @@ import { Http2Sessions } from './http2-sessions.ts';
 import { logExchange } from './request-log.ts';
 import { DistrustedError } from './secure-connection.ts';
 import { SecureContexts } from './secure-contexts.ts';
-import { VerifyingAgent } from './verifying-agent.ts';
+import { https, VerifyingAgent } from './verifying-agent.ts';
 
 export interface HttpsRequest {
   readonly url: URL;
@@ -119,7 +118,7 @@ export class HttpsClient implements Disposable {
     const response = this.#http2 && (await this.#overHttp2(request, this.#http2));
     if (response !== undefined) return response;
     for (;;) {
-      const attempt = new Attempt(request, this.#agent);
+      const attempt = new Attempt(request, this.#agent.agent);
       try {
         return await attempt.response;
       } catch (error) {
@@ -203,7 +202,7 @@ class Attempt {
       ...(authorities !== undefined && { ca: authorities }),
       ...(client !== undefined && { cert: client.certificate, key: client.key }),
     };
-    const outgoing = startRequest(options, (incoming) => {
+    const outgoing = https().request(options, (incoming) => {
       this.isAnswered = true;
       readBounded(incoming, maxBytes).then(
         (read) => resolve({ status: incoming.statusCode ?? 0, version: '1.1', headers: incoming.headers, body: read }),

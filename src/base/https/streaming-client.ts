@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { RequestOptions as HttpsOptions } from 'node:https';
-import { request as startHttps } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import { activeSpan, traceHeaders } from '../tracing/active-span.ts';
@@ -12,7 +11,7 @@ import { NotProcessedError } from './http2-session.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 import { PacedSocket } from './paced-socket.ts';
 import { SecureContexts } from './secure-contexts.ts';
-import { VerifyingAgent } from './verifying-agent.ts';
+import { https, VerifyingAgent } from './verifying-agent.ts';
 
 export type { ClientCertificate, IncomingResponse, OutgoingRequest, Peer } from './exchange.ts';
 
@@ -105,7 +104,7 @@ export class StreamingClient implements Disposable {
     };
     const outgoing =
       peer.scheme === 'https'
-        ? startHttps({ ...options, ...this.#secured(peer) }, resolve)
+        ? https().request({ ...options, ...this.#secured(peer) }, resolve)
         : plainHttp().request({ ...options, ...this.#plain(peer) }, resolve);
     // Not said unless asked: neighbours of this version keep their connections anyway.
     if (headers['connection'] === undefined) outgoing.removeHeader('connection');
@@ -138,7 +137,7 @@ export class StreamingClient implements Disposable {
 
   #secured({ host, serverName = host, insecure, authorities, client }: Peer): HttpsOptions {
     return {
-      agent: this.#https,
+      agent: this.#https.agent,
       servername: serverName,
       rejectUnauthorized: !insecure,
       ...(authorities !== undefined && { ca: authorities }),

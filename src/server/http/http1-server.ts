@@ -7,8 +7,10 @@ import type { Connection } from './connection.ts';
 import { Http1Exchange } from './http1.ts';
 import * as limits from './limits.ts';
 
-/** Not imported: an ES import asks for every export, and one of them loads an HTTP client that took a tenth of the start. */
-const http = process.getBuiltinModule('node:http');
+/** Not imported: a start would load it, and most clients speak HTTP/2. */
+function http(): typeof import('node:http') {
+  return process.getBuiltinModule('node:http');
+}
 
 /** A connection that may be taken over by another protocol. */
 export interface Upgradable {
@@ -25,13 +27,18 @@ export interface Http1ServerOptions {
 /** HTTP/1.1 on connections that others accept. */
 export class Http1Server {
   readonly #options: Http1ServerOptions;
-  readonly #server: Server;
+  /** since the first connection */
+  #server: Server | undefined;
+  #isClosed = false;
   /** responses that have not ended, by its connection */
   readonly #open = new Map<Http1Exchange, Duplex>();
 
   constructor(options: Http1ServerOptions) {
     this.#options = options;
-    const server = (this.#server = http.createServer({
+  }
+
+  #createServer(): Server {
+    const server = http().createServer({
       keepAliveTimeout: limits.idleMs,
       requestTimeout: 0,
       headersTimeout: limits.readHeaderMs,
@@ -41,7 +48,7 @@ export class Http1Server {
       // A body would be taken for what the other protocol says.
       shouldUpgradeCallback: ({ headers }) =>
         (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined && headers.upgrade !== undefined,
-    } as Parameters<typeof http.createServer>[0]));
+    } as Parameters<ReturnType<typeof http>['createServer']>[0]);
     // Node would leave out what is beyond them without a word, a credential perhaps; their size is limited.
     server.maxHeadersCount = 0;
     // It never listens by itself, and would neither know its connections nor mind its timeouts without these calls.
@@ -54,20 +61,24 @@ export class Http1Server {
     server.on('upgrade', (message, socket, head) => this.#upgrade(message, socket, head));
     server.on('connect', (message, socket, head) => this.#upgrade(message, socket, head));
     server.on('clientError', (error, socket) => this.#refuse(error, socket));
+    if (this.#isClosed) server.close();
+    return server;
   }
 
   accept(socket: TLSSocket): void {
+    this.#server ??= this.#createServer();
     this.#server.emit('connection', socket);
   }
 
   /** Closes connections that wait for a request. */
   retire(): void {
-    this.#server.closeIdleConnections();
+    this.#server?.closeIdleConnections();
   }
 
   /** Ends its timers, too. */
   close(): void {
-    this.#server.close();
+    this.#isClosed = true;
+    this.#server?.close();
   }
 
   /** A response on this connection is not at its end. */
@@ -88,7 +99,7 @@ export class Http1Server {
   #upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Node has let it go: a connection that breaks would otherwise be an error without a listener.
     socket.on('error', () => socket.destroy());
-    const out = new http.ServerResponse(message);
+    const out = new (http().ServerResponse)(message);
     out.shouldKeepAlive = false;
     out.assignSocket(socket as Socket);
     out.once('finish', () => (socket as Socket).destroySoon());

@@ -50,7 +50,11 @@ export class PortBitmap {
   }
 
   *taken(): Generator<number> {
-    for (let port = this.range.first; port < this.range.first + this.range.size; port++) if (this.has(port)) yield port;
+    const { first, size } = this.range;
+    for (let offset = 0; offset < size; offset++) {
+      if ((offset & 7) === 0 && this.#bits[offset >> 3] === 0) offset += 7;
+      else if (this.has(first + offset)) yield first + offset;
+    }
   }
 
   toData(): string {

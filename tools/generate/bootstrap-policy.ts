@@ -1,8 +1,9 @@
-// Writes the default RBAC roles and bindings, as data, from the policy that Kubernetes publishes with its tests.
+// Writes the default RBAC roles and bindings, as a server stores them, from the policy that Kubernetes publishes with its tests.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { moduleFolder } from '../go-module.ts';
 import { kubernetesModule } from '../kubernetes-release.ts';
+import { storedTemplates } from './stored-objects.ts';
 
 const directory = await moduleFolder(kubernetesModule);
 const sources = [
@@ -25,7 +26,7 @@ const objects = sources.flatMap((name) => {
   const { items } = load(readFileSync(path, 'utf8')) as { items: PolicyObject[] };
   return items.map(({ apiVersion: _, metadata: { creationTimestamp: __, ...metadata }, ...rest }) => ({ ...rest, metadata }));
 });
-const lines = objects.map((object) => JSON.stringify(object)).join(',\n');
+const lines = (await storedTemplates(objects)).join(',\n');
 writeFileSync(
   new URL('../../src/controlplane/bootstrap/rbac-policy.generated.ts', import.meta.url),
   `// Made by \`npm run generate\`; do not edit.\nexport const rbacPolicy = ${'`'}[${lines.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}]${'`'};\n`,

@@ -34,13 +34,26 @@ export function rbacRolesHook(writer: ServerWriter, { reader, features }: { read
   return {
     name: 'rbac/bootstrap-roles',
     begin: async () => {
-      const expected = [...(JSON.parse(rbacPolicy) as Expected[]), ...rolesOfFeatures(features)];
+      const templates = rbacPolicy.slice(1, -1).split(',\n');
+      const defaults = [...templates.map(defaultOf), ...rolesOfFeatures(features).map((expected) => ({ expected }))];
       const roles = new DefaultRoles(writer, reader);
-      await roles.takeOver(expected);
-      await Promise.all(expected.map((one) => roles.reconcile(one)));
+      await roles.takeOver(defaults.map(({ expected }) => expected));
+      await Promise.all(defaults.map((one) => roles.reconcile(one)));
     },
     run: async () => {},
   };
+}
+
+interface Default {
+  readonly expected: Expected;
+  /** how it is stored; undefined: rules are to make that of it */
+  readonly template?: string;
+}
+
+function defaultOf(template: string): Default {
+  const { apiVersion: _, metadata, ...fields } = JSON.parse(template) as Expected;
+  const { uid: __, creationTimestamp: ___, managedFields: ____, ...rest } = metadata;
+  return { expected: { ...fields, metadata: rest }, template };
 }
 
 /** Roles of controllers that not every cluster has. */
@@ -93,11 +106,11 @@ class DefaultRoles {
     }
   }
 
-  async reconcile({ kind, ...expected }: Expected): Promise<void> {
+  async reconcile({ expected: { kind, ...expected }, template }: Default): Promise<void> {
     const plural = plurals[kind] as string;
     const { namespace = '', name = '' } = expected.metadata;
     const existing = await this.#current<KubeObject>(plural, namespace, name);
-    if (existing === undefined) return this.#create(plural, expected);
+    if (existing === undefined) return this.#create(plural, expected, template);
     if (existing.metadata.annotations?.[autoUpdate] === 'false' || isWhole(existing, expected)) return;
     const next = structuredClone(existing);
     next.metadata.labels = { ...expected.metadata.labels, ...existing.metadata.labels };
@@ -118,10 +131,11 @@ class DefaultRoles {
     });
   }
 
-  async #create(plural: string, expected: KubeObject): Promise<void> {
+  async #create(plural: string, expected: KubeObject, template?: string): Promise<void> {
     const { namespace } = expected.metadata;
     if (namespace !== undefined) await ensureNamespace(this.#writer, namespace);
-    await this.#writer.ensure(group, plural, expected);
+    if (template === undefined) await this.#writer.ensure(group, plural, expected);
+    else await this.#writer.ensureStored(group, plural, template);
   }
 
   /** What a binding refers to cannot be changed. Another server may have been faster. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
@@ -17,6 +18,7 @@ import type { FieldManagers } from './field-managers.ts';
 import type { StoredEntry } from './entry.ts';
 import type { Resource } from './resource.ts';
 import { statusUpdate } from './status-update.ts';
+import { storedText } from './stored-text.ts';
 import type { Preconditions, UpdateRequest } from './store.ts';
 
 export interface ServerWriterOptions {
@@ -77,12 +79,35 @@ export class ServerWriter implements OwnWrites {
     const context = this.context(storage.version, namespace, name);
     this.#managed(resource, '').update({ live: undefined, next: complete, manager, now: context.now });
     const write: OwnWrite = { operation: 'CREATE', resource, context, object: complete, old: undefined };
-    try {
+    await unlessThere(async () => {
       await this.#admission?.mutate(write);
       await store.create(write.object as KubeObject, context, (object) => this.#admission?.validate({ ...write, object }));
-    } catch (error) {
-      if (!isReason(error, 'AlreadyExists')) throw error;
-    }
+    });
+  }
+
+  /**
+   * The same of an object that is part of this version, by the JSON that is stored of it, made when the version was (`stored-text.ts`): rules need not
+   * make it once more at every first start. What admission changes goes through them.
+   */
+  async ensureStored(group: string, plural: string, template: string): Promise<void> {
+    const resource = this.#options.reader.resource(group, plural);
+    const { store, storage } = resource;
+    const now = timestamp(this.#options.clock.now());
+    const text = storedText(template, randomUUID(), now);
+    const stored = JSON.parse(text) as KubeObject;
+    const { uid: _, creationTimestamp: __, ...metadata } = stored.metadata;
+    const { name = '', namespace = '' } = metadata;
+    const object = { ...stored, metadata };
+    const given = JSON.stringify(object);
+    const context = this.context(storage.version, namespace, name);
+    const write: OwnWrite = { operation: 'CREATE', resource, context, object, old: undefined };
+    const validate = (complete: KubeObject): Promise<void> | undefined => this.#admission?.validate({ ...write, object: complete });
+    await unlessThere(async () => {
+      await this.#admission?.mutate(write);
+      if (JSON.stringify(write.object) !== given) return void (await store.create(write.object as KubeObject, context, validate));
+      await validate(stored);
+      await store.createAsStored(stored, text);
+    });
   }
 
   /** Creates the object, or gives it these fields where it has others. Labels are added, other metadata stays. */
@@ -242,5 +267,14 @@ export class ServerWriter implements OwnWrites {
 
   #managed(resource: Resource, subresource: string): ReturnType<FieldManagers['of']> {
     return this.#options.fieldManagers.of(resource, resource.storage, subresource);
+  }
+}
+
+/** Another server may have been faster. */
+async function unlessThere(create: () => Promise<void>): Promise<void> {
+  try {
+    await create();
+  } catch (error) {
+    if (!isReason(error, 'AlreadyExists')) throw error;
   }
 }

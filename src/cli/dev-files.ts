@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isIpAddress } from '../base/ip-address.ts';
 import { makeDirectorySync } from '../base/make-directory.ts';
 import type { CertificateRequest, KeyPair } from '../base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
@@ -123,5 +123,5 @@ class PkiFolder {
 function covers(pair: KeyPair, authority: KeyPair, { names = [] }: Pick<CertificateRequest, 'names'>): boolean {
   const certificate = new X509Certificate(pair.certificate);
   if (!certificate.verify(new X509Certificate(authority.certificate).publicKey)) return false;
-  return names.every((name) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined);
+  return names.every((name) => (isIpAddress(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined);
 }

@@ -2,11 +2,11 @@
 // Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates/{tlsconfig,named_certificates}.go
 import { X509Certificate } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { SecureContext, TlsOptions } from 'node:tls';
 import { createSecureContext } from 'node:tls';
 import type { FollowedTexts } from '../base/followed-text.ts';
+import { isIpAddress } from '../base/ip-address.ts';
 import { goQuote } from '../machinery/go-format.ts';
 import { makeDirectorySync } from '../base/make-directory.ts';
 import type { TextSource } from '../base/text-source.ts';
@@ -190,7 +190,7 @@ function contextFor(named: ReadonlyMap<string, SecureContext>, host: string): Se
 function namesIn(pem: string): string[] {
   const { subjectAltName = '', subject } = new X509Certificate(pem);
   const [, common = ''] = /^CN=(.+)$/m.exec(subject) ?? [];
-  const isHost = isIP(common) === 0 && (common === '*' || checkDns1123Subdomain(common.replace(/^\*\./, '')).length === 0);
+  const isHost = !isIpAddress(common) && (common === '*' || checkDns1123Subdomain(common.replace(/^\*\./, '')).length === 0);
   return [...(isHost ? [common] : []), ...subjectAltName.split(', ').flatMap((entry) => /^DNS:(.+)$/.exec(entry)?.[1] ?? [])];
 }
 

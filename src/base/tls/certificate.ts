@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { isIP } from 'node:net';
+import { isIpAddress } from '../ip-address.ts';
 import { ipBytes } from './ip-bytes.ts';
 import * as der from './der.ts';
 
@@ -172,7 +172,7 @@ function keyIdentifier(key: KeyObject): Buffer {
 }
 
 function alternativeName(text: string): Buffer {
-  return isIP(text) === 0 ? der.taggedPrimitive(2, Buffer.from(text, 'ascii')) : der.taggedPrimitive(7, ipBytes(text));
+  return isIpAddress(text) ? der.taggedPrimitive(7, ipBytes(text)) : der.taggedPrimitive(2, Buffer.from(text, 'ascii'));
 }
 
 export function extension(id: string, value: Buffer, critical?: 'critical'): Buffer {

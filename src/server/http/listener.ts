@@ -44,6 +44,7 @@ export interface ListenerOptions {
   readonly onHandshakeError: (error: Error, socket: Socket) => void;
 }
 
+const backlog = 1024;
 const sweepMs = 200;
 const floodMs = 25;
 const watchedAtOnce = 200;
@@ -109,9 +110,10 @@ export class Listener {
 
   async listen(): Promise<AddressInfo> {
     const server = this.#server;
+    const place = { host: this.#options.address, port: this.#options.port, reusePort: this.#options.sharesPort };
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ host: this.#options.address, port: this.#options.port, reusePort: this.#options.sharesPort, backlog: 1024 }, () => {
+      server.listen(boundSocket(place) ?? place, backlog, () => {
         server.off('error', reject);
         resolve();
       });
@@ -317,4 +319,19 @@ function finalHeaders(request: Request, response: Response): OutgoingHeaders {
   const headers = Object.assign(request.responseHeaders, response.headers);
   if (request.warnings.length > 0) headers['warning'] = warningHeaders(request.warnings);
   return headers;
+}
+
+/**
+ * What `listen()` would bind by itself, after it has looked the host up and compiled an expression for IPv6, which takes 5 ms. Undefined: it has to.
+ * Node can be given one since 26; processes of a cluster share what their first process binds.
+ */
+function boundSocket(place: Readonly<{ host: string; port: number; reusePort: boolean }>): net.BoundSocket | undefined {
+  const { BoundSocket } = net as { BoundSocket?: typeof net.BoundSocket };
+  if (BoundSocket === undefined || !net.isIPv4(place.host) || process.getBuiltinModule('node:cluster').isWorker) return undefined;
+  try {
+    return new BoundSocket(place);
+  } catch {
+    // `listen()` says why.
+    return undefined;
+  }
 }

@@ -4,10 +4,11 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import type { BuildOptions, Plugin } from 'esbuild';
-import { callerTables } from './callers.ts';
+import { callerTables, movedBy } from './callers.ts';
+import { chunkGraph } from './chunk-graph.ts';
 import { nodeModules } from './node-modules.ts';
 import type { BundledFile } from './script-chunks.ts';
-import { asScript, scriptName } from './script-chunks.ts';
+import { scriptName } from './script-chunks.ts';
 import { entrySources, sharedChunk, sharedSources } from './shared-chunk.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -110,18 +111,18 @@ async function buildAll(): Promise<void> {
   const { outputFiles, metafile } = await build({ ...options, banner: { js: requireBanner }, plugins });
   const isChunk = ({ path }: BundledFile): boolean => basename(dirname(path)) === 'chunks';
   const callers = callerTables(outputFiles, root);
-  const files = outputFiles.flatMap((file): BundledFile[] => {
-    if (file.path.endsWith('.map')) return [];
-    const both = isChunk(file) ? asScript(file) : undefined;
-    if (both === undefined) return [file];
-    const name = basename(file.path);
-    const { [name]: table } = callers;
-    if (table !== undefined) {
-      delete callers[name];
-      callers[scriptName(name)] = table;
-    }
-    return [...both];
-  });
+  const isMap = ({ path }: BundledFile): boolean => path.endsWith('.map');
+  const { files, moved } = chunkGraph(
+    outputFiles.filter((file) => !isMap(file)),
+    ['index.js', 'testing.js'],
+    join(dist, 'chunks'),
+  );
+  const scripts = new Set(files.map(({ path }) => basename(path)));
+  for (const [name, table] of Object.entries(callers)) {
+    const { file = scripts.has(scriptName(name)) ? scriptName(name) : name, lines = 0 } = moved.get(name) ?? {};
+    delete callers[name];
+    callers[file] = { ...callers[file], ...movedBy(lines, table) };
+  }
   mkdirSync(join(dist, 'chunks'), { recursive: true });
   writeFileSync(join(dist, 'callers.json'), JSON.stringify(callers));
   for (const file of [...files.filter(isChunk), ...files.filter((one) => !isChunk(one))]) {

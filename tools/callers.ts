@@ -40,3 +40,10 @@ function callersIn(code: string, payload: SourceMapPayload, folder: string, root
   }
   return table;
 }
+
+/** The table of code that stands so many lines further down. */
+export function movedBy(lines: number, table: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(table).map(([place, source]) => [place.replace(/^\d+/, (line) => String(Number(line) + lines)), source]),
+  );
+}

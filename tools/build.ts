@@ -8,6 +8,7 @@ import { callerTables, movedBy } from './callers.ts';
 import { chunkGraph } from './chunk-graph.ts';
 import { nodeModules } from './node-modules.ts';
 import type { BundledFile } from './script-chunks.ts';
+import { schemaTables } from './schema-tables.ts';
 import { scriptName } from './script-chunks.ts';
 import { entrySources, sharedChunk, sharedSources } from './shared-chunk.ts';
 
@@ -100,30 +101,30 @@ function isCurrent(): boolean {
 async function buildAll(): Promise<void> {
   // The packages are bundled, so that an installed executable starts fast and an installed library brings no others.
   const late = lateWithServer();
-  const alone = await build({ ...options, sourcemap: false, plugins: [nodeModules, importing(late)] });
+  const chunks = join(dist, 'chunks');
+  const tables = await schemaTables(root, chunks);
+  const alone = await build({ ...options, sourcemap: false, plugins: [nodeModules, tables.plugin, importing(late)] });
   const shared = new Map(late);
   for (const source of entrySources(alone.metafile)) {
     const path = join(root, source);
     if (source !== codeCache) shared.set(path, [...(late.get(path) ?? []), 'wheelhouse:shared']);
   }
   const sources = sharedSources(alone.metafile).filter((source) => !late.has(join(root, source)));
-  const plugins = [nodeModules, sharedChunk(root, sources), importing(shared)];
+  const plugins = [nodeModules, tables.plugin, sharedChunk(root, sources), importing(shared)];
   const { outputFiles, metafile } = await build({ ...options, banner: { js: requireBanner }, plugins });
-  const isChunk = ({ path }: BundledFile): boolean => basename(dirname(path)) === 'chunks';
+  const isChunk = ({ path }: BundledFile): boolean => dirname(path) === chunks;
   const callers = callerTables(outputFiles, root);
   const isMap = ({ path }: BundledFile): boolean => path.endsWith('.map');
-  const { files, moved } = chunkGraph(
-    outputFiles.filter((file) => !isMap(file)),
-    ['index.js', 'testing.js'],
-    join(dist, 'chunks'),
-  );
+  const code = outputFiles.filter((file) => !isMap(file));
+  const graph = chunkGraph(code, ['index.js', 'testing.js'], chunks);
+  const files = [tables.file, ...graph.files];
   const scripts = new Set(files.map(({ path }) => basename(path)));
   for (const [name, table] of Object.entries(callers)) {
-    const { file = scripts.has(scriptName(name)) ? scriptName(name) : name, lines = 0 } = moved.get(name) ?? {};
+    const { file = scripts.has(scriptName(name)) ? scriptName(name) : name, lines = 0 } = graph.moved.get(name) ?? {};
     delete callers[name];
     callers[file] = { ...callers[file], ...movedBy(lines, table) };
   }
-  mkdirSync(join(dist, 'chunks'), { recursive: true });
+  mkdirSync(chunks, { recursive: true });
   writeFileSync(join(dist, 'callers.json'), JSON.stringify(callers));
   for (const file of [...files.filter(isChunk), ...files.filter((one) => !isChunk(one))]) {
     writeFileSync(`${file.path}.new`, file.text);
@@ -133,8 +134,8 @@ async function buildAll(): Promise<void> {
     writeFileSync(join(dist, `${name}.cjs`), commonJs(name, metafile.outputs[`dist/${name}.js`]?.exports ?? []));
   const current = new Set(files.map(({ path }) => basename(path)));
   const dayAgo = Date.now() - 24 * 3600 * 1000;
-  for (const name of readdirSync(join(dist, 'chunks'))) {
-    const path = join(dist, 'chunks', name);
+  for (const name of readdirSync(chunks)) {
+    const path = join(chunks, name);
     if (!current.has(name) && (process.argv.includes('--clean') || statSync(path).mtimeMs < dayAgo)) rmSync(path);
   }
 }

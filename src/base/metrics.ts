@@ -50,6 +50,10 @@ export class Gauge {
 
 /** so many values are counted together */
 const pendingValues = 512;
+/**
+ * So many in one call. For a loop over all of them V8 loads its optimizing compiler at the start of a server: an idle one has 5.5 MB of that resident, and has no use for it.
+ */
+const countedAtOnce = 32;
 
 /**
  * Values that histograms of a registry are still to count. A request is observed by a dozen histograms, whose memory lies far apart:
@@ -69,7 +73,11 @@ class Pending {
   count(): void {
     const length = this.#length;
     this.#length = 0;
-    for (let i = 0; i < length; i++) (this.#histograms[i] as Histogram).count(this.#values[i] as number, 1);
+    for (let from = 0; from < length; from += countedAtOnce) this.#countSome(from, Math.min(from + countedAtOnce, length));
+  }
+
+  #countSome(from: number, to: number): void {
+    for (let i = from; i < to; i++) (this.#histograms[i] as Histogram).count(this.#values[i] as number, 1);
   }
 }
 

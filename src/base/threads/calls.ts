@@ -97,7 +97,10 @@ export class Calls<Theirs extends Functions> implements Disposable {
     const outgoing = this.#outgoing;
     if (this.#closed || outgoing.length === 0) return;
     this.#outgoing = [];
-    this.#port.postMessage(outgoing.map((one) => (typeof one === 'function' ? one() : one)));
+    // Not by `map()`: its arrays count as such with holes, and are copied as objects are, which takes several times as long.
+    const messages: Message[] = [];
+    for (const one of outgoing) messages.push(typeof one === 'function' ? one() : one);
+    this.#port.postMessage(messages);
   }
 
   #receive(message: Message): void {

@@ -1,16 +1,19 @@
 import type { ChangeItem } from '../../mvcc/transaction.ts';
 import { keyOf } from '../../mvcc/transaction.ts';
 import type { KeyValue } from '../../storage.ts';
+import type { SharedRing } from './shared-memory.ts';
+import { ringOffset } from './shared-memory.ts';
 
 /**
- * Keys and values on their way to another thread: numbers and bytes side by side in memory of their own. A Buffer by itself is a view of
- * memory that it shares with others, all of which would be copied.
+ * Keys and values on their way to another thread: numbers and bytes side by side. A Buffer by itself is a view of memory that it shares with
+ * others, all of which would be copied.
  */
 export interface Packed {
   readonly keys: readonly string[];
   /** per key: modRevision, createRevision, version, bytes of the value */
-  readonly numbers: Float64Array;
-  readonly values: Uint8Array;
+  readonly numbers: readonly number[];
+  /** one after the other, in memory of their own or at a place in the ring */
+  readonly values: Uint8Array | number;
 }
 
 const perKey = 4;
@@ -18,35 +21,52 @@ const perKey = 4;
 const deleted = -1;
 
 export function packValues(kvs: readonly KeyValue[]): Packed {
-  return pack(
-    kvs.map(({ key }) => key),
-    kvs.map((kv) => ({ revision: kv.modRevision, kv })),
-  );
+  const packing = new Packing();
+  for (const kv of kvs) packing.put(kv);
+  return packing.packed();
 }
 
-/** Without the values before, which the other side has. */
-export function packChanges(items: readonly ChangeItem[]): Packed {
-  return pack(
-    items.map(keyOf),
-    items.map((item) =>
-      item.type === 'put' ? { revision: item.kv.modRevision, kv: item.kv } : { revision: item.revision, kv: undefined },
-    ),
-  );
-}
-
-function pack(keys: readonly string[], entries: readonly { revision: number; kv: KeyValue | undefined }[]): Packed {
-  const numbers = new Float64Array(keys.length * perKey);
-  let bytes = 0;
-  for (const { kv } of entries) bytes += kv?.value.length ?? 0;
-  const values = new Uint8Array(bytes);
-  let offset = 0;
-  for (const [i, { revision, kv }] of entries.entries()) {
-    numbers.set([revision, kv?.createRevision ?? 0, kv?.version ?? 0, kv?.value.length ?? deleted], i * perKey);
-    if (kv === undefined) continue;
-    values.set(kv.value, offset);
-    offset += kv.value.length;
+/** Without the values before, which the other side has. `ring`: where their bytes are put if there is room. */
+export function packChanges(items: readonly ChangeItem[], ring?: SharedRing): Packed {
+  const packing = new Packing();
+  for (const item of items) {
+    if (item.type === 'put') packing.put(item.kv);
+    else packing.delete(keyOf(item), item.revision);
   }
-  return { keys, numbers, values };
+  return packing.packed(ring);
+}
+
+class Packing {
+  readonly #keys: string[] = [];
+  readonly #numbers: number[] = [];
+  readonly #values: Buffer[] = [];
+  #bytes = 0;
+
+  put({ key, value, modRevision, createRevision, version }: KeyValue): void {
+    this.#keys.push(key);
+    this.#numbers.push(modRevision, createRevision, version, value.length);
+    this.#values.push(value);
+    this.#bytes += value.length;
+  }
+
+  delete(key: string, revision: number): void {
+    this.#keys.push(key);
+    this.#numbers.push(revision, 0, 0, deleted);
+  }
+
+  packed(ring?: SharedRing): Packed {
+    return { keys: this.#keys, numbers: this.#numbers, values: ring?.write(this.#values, this.#bytes) ?? this.#copied() };
+  }
+
+  #copied(): Uint8Array {
+    const bytes = new Uint8Array(this.#bytes);
+    let offset = 0;
+    for (const value of this.#values) {
+      bytes.set(value, offset);
+      offset += value.length;
+    }
+    return bytes;
+  }
 }
 
 export interface Unpacked {
@@ -56,13 +76,16 @@ export interface Unpacked {
   readonly kv: KeyValue | undefined;
 }
 
-export function unpack({ keys, numbers, values }: Packed): Unpacked[] {
-  let offset = values.byteOffset;
+/** `ring`: its memory. What is in it is to be copied before it counts as read. */
+export function unpack({ keys, numbers, values }: Packed, ring?: SharedArrayBuffer): Unpacked[] {
+  const isShared = typeof values === 'number';
+  const buffer = isShared ? (ring as SharedArrayBuffer) : values.buffer;
+  let offset = isShared ? ringOffset(values) : values.byteOffset;
   return keys.map((key, i) => {
     const [at, revision] = [i * perKey, numbers[i * perKey] as number];
     const length = numbers[at + 3] as number;
     if (length === deleted) return { key, revision, kv: undefined };
-    const value = Buffer.from(values.buffer, offset, length);
+    const value = Buffer.from(buffer, offset, length);
     offset += length;
     const kv = { key, value, modRevision: revision, createRevision: numbers[at + 1] as number, version: numbers[at + 2] as number };
     return { key, revision, kv };

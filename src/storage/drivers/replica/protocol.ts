@@ -11,8 +11,10 @@ export type HostFunctions = {
   health(options: Omit<HealthOptions, 'signal'>): Promise<void>;
 };
 
-/** What it tells a replica, in this order: everything that is there, in portions; where that stands; every change since. */
+/** What it tells a replica, in this order: what they share; everything that is there, in portions; where that stands; every change since. */
 export type ReplicaFunctions = {
+  /** `ring`: where values of changes are; `read`: the replica's counter */
+  share(memory: { ring: SharedArrayBuffer; read: SharedArrayBuffer }): void;
   load(portion: Packed): void;
   loaded(revision: number): void;
   /** of one transaction or several, one after the other */
@@ -22,36 +24,21 @@ export type ReplicaFunctions = {
 export interface PackedTransactResult {
   readonly succeeded: boolean;
   readonly revision: number;
-  /** per operation, whether it is among `values` */
+  /** per operation */
+  readonly values: PackedKnown | undefined;
+}
+
+/** Values of which some are known. */
+export interface PackedKnown {
   readonly known: readonly boolean[];
-  readonly values: Packed | undefined;
+  readonly packed: Packed;
 }
 
 export interface PackedChanges {
   readonly changes: Packed;
   /** per change the value before it, where there was one */
-  readonly known: readonly boolean[];
-  readonly previous: Packed | undefined;
+  readonly previous: PackedKnown | undefined;
   readonly upTo: number;
-}
-
-/** The newest durable revision, in memory that all threads share: a replica knows without asking whether it has seen everything. */
-export class SharedRevision {
-  readonly memory: SharedArrayBuffer;
-  readonly #cell: BigInt64Array;
-
-  constructor(memory = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)) {
-    this.memory = memory;
-    this.#cell = new BigInt64Array(memory);
-  }
-
-  get value(): number {
-    return Number(Atomics.load(this.#cell, 0));
-  }
-
-  set value(revision: number) {
-    Atomics.store(this.#cell, 0, BigInt(revision));
-  }
 }
 
 /** An error of the store, as it was before it crossed threads. */

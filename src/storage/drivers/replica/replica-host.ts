@@ -7,8 +7,8 @@ import type { ChangeItem } from '../../mvcc/transaction.ts';
 import type { KeyValue } from '../../storage.ts';
 import type { Packed } from './packing.ts';
 import { packChanges, packValues } from './packing.ts';
-import type { HostFunctions, ReplicaFunctions } from './protocol.ts';
-import { SharedRevision } from './protocol.ts';
+import type { HostFunctions, PackedKnown, ReplicaFunctions } from './protocol.ts';
+import { SharedCounter, SharedRing } from './shared-memory.ts';
 
 /** A store that replicas can follow. */
 export interface FollowedStorage extends SnapshotStorage {
@@ -26,8 +26,9 @@ const portionBytes = 64 << 10;
 
 /** Gives other threads a store that lives in this one. */
 export class ReplicaHost implements Disposable {
-  /** for all replicas */
-  readonly revision = new SharedRevision();
+  /** newest durable revision, for all replicas: one knows without asking whether it has seen everything */
+  readonly revision = new SharedCounter();
+  readonly #ring = new SharedRing();
   readonly #storage: FollowedStorage;
   readonly #replicas = new Set<Replica>();
   readonly #following: Disposable;
@@ -41,16 +42,22 @@ export class ReplicaHost implements Disposable {
       this.revision.value = revision;
       if (this.#replicas.size === 0) return;
       if (this.#batch?.add(items) === true) return;
-      const batch = (this.#batch = new Batch(items));
+      const batch = (this.#batch = new Batch(items, this.#ring));
       for (const replica of this.#replicas) replica.changed(batch);
     });
   }
 
   /** Serves the replica at the other end until the port is closed. */
   serve(port: MessagePort): void {
-    const functions = hostFunctions(this.#storage);
-    const calls = new Calls<ReplicaFunctions>(port, functions, { closed: () => this.#replicas.delete(replica) });
+    const read = new SharedCounter();
+    const closed = (): void => {
+      this.#replicas.delete(replica);
+      this.#ring.delete(read);
+    };
+    const calls = new Calls<ReplicaFunctions>(port, hostFunctions(this.#storage), { closed });
     const replica = new Replica(calls);
+    this.#ring.add(read);
+    calls.notify('share', { ring: this.#ring.memory, read: read.memory });
     // What is committed from now on comes after what is there now.
     const { keyspace } = this.#storage.snapshot();
     this.#batch = undefined;
@@ -68,10 +75,12 @@ export class ReplicaHost implements Disposable {
 /** Transactions that are synced together are sent together, packed once for all replicas. */
 class Batch {
   readonly #items: ChangeItem[];
+  readonly #ring: SharedRing;
   #packed: Packed | undefined;
 
-  constructor(items: readonly ChangeItem[]) {
+  constructor(items: readonly ChangeItem[], ring: SharedRing) {
     this.#items = [...items];
+    this.#ring = ring;
   }
 
   /** false: it is packed already */
@@ -82,7 +91,7 @@ class Batch {
   }
 
   packed(): Packed {
-    return (this.#packed ??= packChanges(this.#items));
+    return (this.#packed ??= packChanges(this.#items, this.#ring));
   }
 }
 
@@ -132,11 +141,9 @@ function hostFunctions(storage: FollowedStorage): HostFunctions {
       const { succeeded, revision, values } = await storage.transact(
         operations.map((operation) => (operation.type === 'put' ? { ...operation, value: asBuffer(operation.value) } : operation)),
       );
-      // The value before a put of which the revision is known is not asked for.
-      const told = values.map((value, i) =>
-        succeeded && operations[i]?.type === 'put' && operations[i].expect !== undefined ? undefined : value,
-      );
-      return { succeeded, revision, ...packKnown(told) };
+      // The value before, where its revision is known, is not asked for.
+      const told = values.map((value, i) => (succeeded && operations[i]?.expect !== undefined ? undefined : value));
+      return { succeeded, revision, values: packKnown(told) };
     },
     async list({ prefix, options }) {
       const { items, revision, total } = await storage.list(prefix, options);
@@ -144,17 +151,16 @@ function hostFunctions(storage: FollowedStorage): HostFunctions {
     },
     async since({ revision, prefix }) {
       const { items, upTo } = await storage.since(revision, prefix);
-      const { known, values: previous } = packKnown(items.map((item) => item.previous));
-      return { changes: packChanges(items), known, previous, upTo };
+      return { changes: packChanges(items), previous: packKnown(items.map((item) => item.previous)), upTo };
     },
     compact: (revision) => storage.compact(revision),
     health: (options) => storage.health(options),
   };
 }
 
-function packKnown(values: readonly (KeyValue | undefined)[]): { known: boolean[]; values: Packed | undefined } {
-  const known = values.map((value) => value !== undefined);
-  return { known, values: known.includes(true) ? packValues(values.filter((value) => value !== undefined)) : undefined };
+function packKnown(values: readonly (KeyValue | undefined)[]): PackedKnown | undefined {
+  const found = values.filter((value) => value !== undefined);
+  return found.length === 0 ? undefined : { known: values.map((value) => value !== undefined), packed: packValues(found) };
 }
 
 /** Bytes that crossed threads are no Buffer any more. */

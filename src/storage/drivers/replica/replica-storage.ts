@@ -23,8 +23,9 @@ import type {
 import { StorageUnavailableError } from '../../storage.ts';
 import type { Packed } from './packing.ts';
 import { unpack, unpackValues } from './packing.ts';
-import type { HostFunctions, ReplicaFunctions } from './protocol.ts';
-import { revivedError, SharedRevision } from './protocol.ts';
+import type { HostFunctions, PackedKnown, ReplicaFunctions } from './protocol.ts';
+import { revivedError } from './protocol.ts';
+import { SharedCounter } from './shared-memory.ts';
 
 export interface ReplicaOptions {
   /** to the thread that has the store, where a ReplicaHost serves its other end */
@@ -45,19 +46,25 @@ const trimEvery = 1000;
  */
 export class ReplicaStorage implements Storage {
   readonly #calls: Calls<HostFunctions>;
-  readonly #newest: SharedRevision;
+  readonly #newest: SharedCounter;
   readonly #watches: WatchHub;
   readonly #loading = new OrderedMap<KeyValue>();
+  /** values of transactions that are under way, by key: what comes back is recognised by its bytes, and is the same value as before */
+  readonly #sent = new Map<string, Buffer>();
   readonly #loaded = Promise.withResolvers<void>();
   #keyspace = new Keyspace();
+  #shared: { readonly ring: SharedArrayBuffer; readonly read: SharedCounter } | undefined;
   #untrimmed = 0;
   #waiting: { readonly revision: number; resolve(): void; reject(error: Error): void }[] = [];
   #closed = false;
 
   private constructor({ port, revision, clock }: ReplicaOptions) {
-    this.#newest = new SharedRevision(revision);
+    this.#newest = new SharedCounter(revision);
     this.#watches = new WatchHub(clock);
     const functions: ReplicaFunctions = {
+      share: ({ ring, read }) => {
+        this.#shared = { ring, read: new SharedCounter(read) };
+      },
       load: (portion) => {
         for (const kv of unpackValues(portion)) this.#loading.set(kv.key, kv);
       },
@@ -101,9 +108,19 @@ export class ReplicaStorage implements Storage {
 
   async transact(operations: readonly Operation[], options?: ReadOptions): Promise<TransactResult> {
     this.#check(options);
-    const sent = operations.map((operation) => (operation.type === 'put' ? { ...operation, value: apart(operation.value) } : operation));
-    const { succeeded, revision, known, values } = await this.#ask(this.#calls.call('transact', sent));
-    return { succeeded, revision, values: unpackKnown(known, values) };
+    const sent: Operation[] = [];
+    for (const operation of operations) {
+      sent.push(operation.type === 'put' ? { ...operation, value: apart(operation.value) } : operation);
+      if (operation.type === 'put') this.#sent.set(operation.key, operation.value);
+    }
+    try {
+      const { succeeded, revision, values } = await this.#ask(this.#calls.call('transact', sent));
+      return { succeeded, revision, values: unpackKnown(operations.length, values) };
+    } finally {
+      for (const operation of operations) {
+        if (operation.type === 'put' && this.#sent.get(operation.key) === operation.value) this.#sent.delete(operation.key);
+      }
+    }
   }
 
   watch(prefix: string, options: WatchOptions): AsyncIterable<readonly WatchItem[]> {
@@ -176,19 +193,21 @@ export class ReplicaStorage implements Storage {
     const items: ChangeItem[] = [];
     let transaction: ChangeItem[] = [];
     let revision = 0;
-    for (const { key, kv, revision: at } of unpack(changes)) {
+    let bytes = 0;
+    for (const { key, kv, revision: at } of unpack(changes, this.#shared?.ring)) {
       if (at !== revision && transaction.length > 0) {
         this.#keyspace.commit(transaction, revision);
         transaction = [];
       }
       revision = at;
       const previous = this.#keyspace.get(key);
-      // Of its own, so that it does not keep those beside it in memory once they are replaced.
-      const own = kv && { ...kv, value: ownBytes(kv.value) };
+      const own = kv && { ...kv, value: this.#kept(kv) };
+      bytes += own?.value.length ?? 0;
       const item: ChangeItem = own === undefined ? { type: 'delete', key, revision, previous } : { type: 'put', kv: own, previous };
       transaction.push(item);
       items.push(item);
     }
+    if (typeof changes.values === 'number') this.#shared!.read.value = changes.values + bytes;
     this.#keyspace.commit(transaction, revision);
     this.#watches.publish(items, revision);
     if ((this.#untrimmed += items.length) >= trimEvery) {
@@ -201,14 +220,20 @@ export class ReplicaStorage implements Storage {
     for (const one of waiting) if (one.revision <= revision) one.resolve();
   }
 
+  /** In memory of its own, so that it does not keep those beside it once they are replaced. */
+  #kept({ key, value }: KeyValue): Buffer {
+    const sent = this.#sent.get(key);
+    return sent?.equals(value) === true ? sent : ownBytes(value);
+  }
+
   #since(revision: number, prefix: string): Changes | Promise<Changes> {
     if (revision >= this.#keyspace.compactRevision) return this.#keyspace.since(revision, prefix);
     return this.#olderSince(revision, prefix);
   }
 
   async #olderSince(revision: number, prefix: string): Promise<Changes> {
-    const { changes, known, previous, upTo } = await this.#ask(this.#calls.call('since', { revision, prefix }));
-    const before = unpackKnown(known, previous);
+    const { changes, previous, upTo } = await this.#ask(this.#calls.call('since', { revision, prefix }));
+    const before = unpackKnown(changes.keys.length, previous);
     const items = unpack(changes).map(({ key, kv, revision: at }, i): ChangeItem =>
       kv === undefined ? { type: 'delete', key, revision: at, previous: before[i] } : { type: 'put', kv, previous: before[i] },
     );
@@ -216,10 +241,10 @@ export class ReplicaStorage implements Storage {
   }
 }
 
-function unpackKnown(known: readonly boolean[], packed: Packed | undefined): (KeyValue | undefined)[] {
-  if (packed === undefined) return known.map(() => undefined);
-  const values = unpackValues(packed).values();
-  return known.map((isKnown) => (isKnown ? values.next().value : undefined));
+function unpackKnown(count: number, values: PackedKnown | undefined): (KeyValue | undefined)[] {
+  if (values === undefined) return Array.from({ length: count }, () => undefined);
+  const found = unpackValues(values.packed).values();
+  return values.known.map((isKnown) => (isKnown ? found.next().value : undefined));
 }
 
 /** Bytes in memory of their own: of a part, the whole would be copied to the other thread. */

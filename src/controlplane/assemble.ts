@@ -98,7 +98,7 @@ import { openPeers } from './peers.ts';
 import type { OpenStorage } from './storage.ts';
 import { isEtcd, openStorage } from './storage.ts';
 import { installOwnPaths } from './own-paths.ts';
-import { openWorkers, pagesOf } from './open-workers.ts';
+import { openWorkers, pagesOf, shareEntries } from './open-workers.ts';
 import { shareOf } from './workers/thread.ts';
 import type { Workers } from './workers/workers.ts';
 
@@ -113,6 +113,7 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
     const storage = await openStorage(config.storage, context);
     const workers = await openWorkers(config.thread, storage.storage, context);
     const resources = buildResources(config, context, storage);
+    shareEntries(config.thread, workers, resources.origin.written);
     access.authentication.legacyTracking.writeWith(secretLabels(resources));
     const authorizer = access.authorization.build(resources.reader, context.features);
     const admission = admissionStage(config, context, resources, authorizer);

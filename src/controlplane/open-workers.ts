@@ -1,4 +1,6 @@
 import type { Handler } from '../server/http/response.ts';
+import type { StoredEntry } from '../server/registry/entry.ts';
+import { EntryNotes } from '../server/registry/entry-notes.ts';
 import type { FollowedStorage } from '../storage/drivers/replica/replica-host.ts';
 import type { Storage } from '../storage/storage.ts';
 import { chunksOf, InProcessCaller } from './in-process-call.ts';
@@ -16,6 +18,12 @@ export async function openWorkers(thread: ThreadRole, storage: Storage, context:
   const workers = new Opened({ ...thread, host }, context);
   context.owned.defer(() => workers.stop());
   return workers;
+}
+
+/** Entries that one thread has made of values are known to the others. `written`: those of this thread */
+export function shareEntries(thread: ThreadRole, workers: Workers | undefined, written: WeakMap<Buffer, StoredEntry>): void {
+  if (thread.role === 'first') workers?.share(new EntryNotes(written));
+  else if (thread.role === 'further' && thread.storage !== undefined) thread.storage.notes = new EntryNotes(written);
 }
 
 function isFollowed(storage: Storage): storage is FollowedStorage {

@@ -1,5 +1,5 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
-import type { Storage } from '../../storage/storage.ts';
+import type { ReplicaStorage } from '../../storage/drivers/replica/replica-storage.ts';
 import type { FirstThread } from './first-thread.ts';
 
 /** What a further thread is started with. */
@@ -27,7 +27,7 @@ export type ThreadRole =
       readonly first: FirstThread;
       readonly listensOn: number;
       /** undefined: the thread opens its own */
-      readonly storage: Storage | undefined;
+      readonly storage: ReplicaStorage | undefined;
     };
 
 /** The share of a limit of the process that one of its threads has. */

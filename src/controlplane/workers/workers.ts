@@ -13,6 +13,7 @@ import type { PostStartHook, PreShutdownHook } from '../../server/api-server.ts'
 import type { OutgoingHeaders } from '../../server/http/response.ts';
 import type { HealthCheck } from '../../server/routes/health.ts';
 import type { ReplicaHost } from '../../storage/drivers/replica/replica-host.ts';
+import type { ValueNotes } from '../../storage/drivers/replica/value-notes.ts';
 import type { FirstThreadFunctions, FurtherThreadFunctions, PageRequest, PageResponse } from './protocol.ts';
 import { isOfProcess } from './metrics-of-process.ts';
 import type { FurtherThreadData } from './thread.ts';
@@ -76,6 +77,11 @@ export class Workers {
 
   serve(services: WorkerServices): void {
     this.#services = services;
+  }
+
+  /** `notes`: of the values of this thread */
+  share(notes: ValueNotes): void {
+    if (this.#options.host !== undefined) this.#options.host.notes = notes;
   }
 
   startHook(listening: Promise<AddressInfo>): PostStartHook {

@@ -6,6 +6,16 @@ import type { KubeObject } from '../../machinery/kube-object.ts';
 import type { StoredLayout } from '../object/stored-json.ts';
 import { metadataSpan, uidIn } from '../object/stored-json.ts';
 
+type Noted = readonly [
+  labels: StoredEntry['labels'] | null,
+  fields: StoredEntry['fields'],
+  isVetted: boolean,
+  bodyStart: number,
+  splice: number,
+  before: string,
+  after: string,
+];
+
 /** An object as the cache holds it: its stored bytes, what selectors need, and nothing else. */
 export class StoredEntry implements CacheEntry {
   readonly key: string;
@@ -39,6 +49,19 @@ export class StoredEntry implements CacheEntry {
     this.#layout = layout;
     this.stale = stale;
     this.isVetted = isVetted;
+  }
+
+  /** All but its value, and what depends on when it is read. */
+  note(): string {
+    const { bodyStart, splice, before, after } = this.#layout;
+    const noted: Noted = [this.labels ?? null, this.fields, this.isVetted, bodyStart, splice, before, after];
+    return JSON.stringify(noted);
+  }
+
+  /** The entry of a value that another thread of this process has made a note of. */
+  static ofNote(key: string, value: Buffer, note: string): StoredEntry {
+    const [labels, fields, isVetted, bodyStart, splice, before, after] = JSON.parse(note) as Noted;
+    return new StoredEntry(key, 0, labels ?? undefined, fields, value, { bodyStart, splice, before, after }, false, isVetted);
   }
 
   /** The same object at another revision: what a DELETED event shows. */

@@ -4,7 +4,7 @@ import type { Packed } from './packing.ts';
 
 /** What the thread that has the store does for a replica. */
 export type HostFunctions = {
-  transact(operations: readonly Operation[]): Promise<PackedTransactResult>;
+  transact(operations: readonly NotedOperation[]): Promise<PackedTransactResult>;
   list(question: { prefix: string; options: Omit<ListOptions, 'signal'> }): Promise<{ items: Packed; revision: number; total: number }>;
   since(question: { revision: number; prefix: string }): Promise<PackedChanges>;
   compact(revision: number): Promise<void>;
@@ -20,6 +20,8 @@ export type ReplicaFunctions = {
   /** of one transaction or several, one after the other */
   changed(changes: Packed): void;
 };
+
+export type NotedOperation = Operation & { readonly note?: string | undefined };
 
 export interface PackedTransactResult {
   readonly succeeded: boolean;

@@ -4,11 +4,12 @@ import { Calls } from '../../../base/threads/calls.ts';
 import type { Changes } from '../../mvcc/history.ts';
 import type { SnapshotStorage } from '../../mvcc/snapshot.ts';
 import type { ChangeItem } from '../../mvcc/transaction.ts';
-import type { KeyValue } from '../../storage.ts';
+import type { KeyValue, Operation } from '../../storage.ts';
 import type { Packed } from './packing.ts';
 import { packChanges, packValues } from './packing.ts';
-import type { HostFunctions, PackedKnown, ReplicaFunctions } from './protocol.ts';
+import type { HostFunctions, NotedOperation, PackedKnown, PackedTransactResult, ReplicaFunctions } from './protocol.ts';
 import { SharedCounter, SharedRing } from './shared-memory.ts';
+import type { ValueNotes } from './value-notes.ts';
 
 /** A store that replicas can follow. */
 export interface FollowedStorage extends SnapshotStorage {
@@ -28,6 +29,8 @@ const portionBytes = 64 << 10;
 export class ReplicaHost implements Disposable {
   /** newest durable revision, for all replicas: one knows without asking whether it has seen everything */
   readonly revision = new SharedCounter();
+  /** of the values that cross threads; undefined: there are none */
+  notes: ValueNotes | undefined;
   readonly #ring = new SharedRing();
   readonly #storage: FollowedStorage;
   readonly #replicas = new Set<Replica>();
@@ -42,7 +45,7 @@ export class ReplicaHost implements Disposable {
       this.revision.value = revision;
       if (this.#replicas.size === 0) return;
       if (this.#batch?.add(items) === true) return;
-      const batch = (this.#batch = new Batch(items, this.#ring));
+      const batch = (this.#batch = new Batch(items, (all) => packChanges(all, this.#ring, this.notes)));
       for (const replica of this.#replicas) replica.changed(batch);
     });
   }
@@ -54,7 +57,7 @@ export class ReplicaHost implements Disposable {
       this.#replicas.delete(replica);
       this.#ring.delete(read);
     };
-    const calls = new Calls<ReplicaFunctions>(port, hostFunctions(this.#storage), { closed });
+    const calls = new Calls<ReplicaFunctions>(port, this.#functions(), { closed });
     const replica = new Replica(calls);
     this.#ring.add(read);
     calls.notify('share', { ring: this.#ring.memory, read: read.memory });
@@ -63,6 +66,39 @@ export class ReplicaHost implements Disposable {
     this.#batch = undefined;
     this.#replicas.add(replica);
     void replica.load(keyspace.entries(), keyspace.revision);
+  }
+
+  #functions(): HostFunctions {
+    const storage = this.#storage;
+    return {
+      transact: (operations) => this.#transact(operations),
+      async list({ prefix, options }) {
+        const { items, revision, total } = await storage.list(prefix, options);
+        return { items: packValues(items), revision, total };
+      },
+      async since({ revision, prefix }) {
+        const { items, upTo } = await storage.since(revision, prefix);
+        return { changes: packChanges(items), previous: packKnown(items.map((item) => item.previous)), upTo };
+      },
+      compact: (revision) => storage.compact(revision),
+      health: (options) => storage.health(options),
+    };
+  }
+
+  async #transact(operations: readonly NotedOperation[]): Promise<PackedTransactResult> {
+    const received = operations.map((operation) => (operation.type === 'put' ? this.#received(operation) : operation));
+    const { succeeded, revision, values } = await this.#storage.transact(received);
+    // The value before, where its revision is known, is not asked for.
+    const told = values.map((value, i) => (succeeded && operations[i]?.expect !== undefined ? undefined : value));
+    return { succeeded, revision, values: packKnown(told) };
+  }
+
+  /** Bytes that crossed threads are no Buffer any more. */
+  #received({ note, ...put }: Extract<NotedOperation, { type: 'put' }>): Operation {
+    const { buffer, byteOffset, byteLength } = put.value;
+    const value = Buffer.from(buffer, byteOffset, byteLength);
+    if (note !== undefined) this.notes?.add(put.key, value, note);
+    return { ...put, value };
   }
 
   [Symbol.dispose](): void {
@@ -75,12 +111,12 @@ export class ReplicaHost implements Disposable {
 /** Transactions that are synced together are sent together, packed once for all replicas. */
 class Batch {
   readonly #items: ChangeItem[];
-  readonly #ring: SharedRing;
+  readonly #pack: (items: readonly ChangeItem[]) => Packed;
   #packed: Packed | undefined;
 
-  constructor(items: readonly ChangeItem[], ring: SharedRing) {
+  constructor(items: readonly ChangeItem[], pack: (items: readonly ChangeItem[]) => Packed) {
     this.#items = [...items];
-    this.#ring = ring;
+    this.#pack = pack;
   }
 
   /** false: it is packed already */
@@ -91,7 +127,7 @@ class Batch {
   }
 
   packed(): Packed {
-    return (this.#packed ??= packChanges(this.#items, this.#ring));
+    return (this.#packed ??= this.#pack(this.#items));
   }
 }
 
@@ -135,35 +171,7 @@ class Replica implements Disposable {
   }
 }
 
-function hostFunctions(storage: FollowedStorage): HostFunctions {
-  return {
-    async transact(operations) {
-      const { succeeded, revision, values } = await storage.transact(
-        operations.map((operation) => (operation.type === 'put' ? { ...operation, value: asBuffer(operation.value) } : operation)),
-      );
-      // The value before, where its revision is known, is not asked for.
-      const told = values.map((value, i) => (succeeded && operations[i]?.expect !== undefined ? undefined : value));
-      return { succeeded, revision, values: packKnown(told) };
-    },
-    async list({ prefix, options }) {
-      const { items, revision, total } = await storage.list(prefix, options);
-      return { items: packValues(items), revision, total };
-    },
-    async since({ revision, prefix }) {
-      const { items, upTo } = await storage.since(revision, prefix);
-      return { changes: packChanges(items), previous: packKnown(items.map((item) => item.previous)), upTo };
-    },
-    compact: (revision) => storage.compact(revision),
-    health: (options) => storage.health(options),
-  };
-}
-
 function packKnown(values: readonly (KeyValue | undefined)[]): PackedKnown | undefined {
   const found = values.filter((value) => value !== undefined);
   return found.length === 0 ? undefined : { known: values.map((value) => value !== undefined), packed: packValues(found) };
-}
-
-/** Bytes that crossed threads are no Buffer any more. */
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -23,9 +23,10 @@ import type {
 import { StorageUnavailableError } from '../../storage.ts';
 import type { Packed } from './packing.ts';
 import { unpack, unpackValues } from './packing.ts';
-import type { HostFunctions, PackedKnown, ReplicaFunctions } from './protocol.ts';
+import type { HostFunctions, NotedOperation, PackedKnown, ReplicaFunctions } from './protocol.ts';
 import { revivedError } from './protocol.ts';
 import { SharedCounter } from './shared-memory.ts';
+import type { ValueNotes } from './value-notes.ts';
 
 export interface ReplicaOptions {
   /** to the thread that has the store, where a ReplicaHost serves its other end */
@@ -45,6 +46,8 @@ const trimEvery = 1000;
  * acknowledged before them has arrived; transactions are made there.
  */
 export class ReplicaStorage implements Storage {
+  /** of the values that cross threads; undefined: there are none */
+  notes: ValueNotes | undefined;
   readonly #calls: Calls<HostFunctions>;
   readonly #newest: SharedCounter;
   readonly #watches: WatchHub;
@@ -108,10 +111,10 @@ export class ReplicaStorage implements Storage {
 
   async transact(operations: readonly Operation[], options?: ReadOptions): Promise<TransactResult> {
     this.#check(options);
-    const sent: Operation[] = [];
+    const sent: NotedOperation[] = [];
     for (const operation of operations) {
-      sent.push(operation.type === 'put' ? { ...operation, value: apart(operation.value) } : operation);
       if (operation.type === 'put') this.#sent.set(operation.key, operation.value);
+      sent.push(operation.type === 'put' ? this.#noted(operation) : operation);
     }
     try {
       const { succeeded, revision, values } = await this.#ask(this.#calls.call('transact', sent));
@@ -194,14 +197,14 @@ export class ReplicaStorage implements Storage {
     let transaction: ChangeItem[] = [];
     let revision = 0;
     let bytes = 0;
-    for (const { key, kv, revision: at } of unpack(changes, this.#shared?.ring)) {
+    for (const { key, kv, note, revision: at } of unpack(changes, this.#shared?.ring)) {
       if (at !== revision && transaction.length > 0) {
         this.#keyspace.commit(transaction, revision);
         transaction = [];
       }
       revision = at;
       const previous = this.#keyspace.get(key);
-      const own = kv && { ...kv, value: this.#kept(kv) };
+      const own = kv && { ...kv, value: this.#kept(kv, note) };
       bytes += own?.value.length ?? 0;
       const item: ChangeItem = own === undefined ? { type: 'delete', key, revision, previous } : { type: 'put', kv: own, previous };
       transaction.push(item);
@@ -221,9 +224,16 @@ export class ReplicaStorage implements Storage {
   }
 
   /** In memory of its own, so that it does not keep those beside it once they are replaced. */
-  #kept({ key, value }: KeyValue): Buffer {
+  #kept({ key, value }: KeyValue, note: string | undefined): Buffer {
     const sent = this.#sent.get(key);
-    return sent?.equals(value) === true ? sent : ownBytes(value);
+    if (sent?.equals(value) === true) return sent;
+    const own = ownBytes(value);
+    if (note) this.notes?.add(key, own, note);
+    return own;
+  }
+
+  #noted(put: Extract<Operation, { type: 'put' }>): NotedOperation {
+    return { ...put, value: apart(put.value), note: this.notes?.of(put.value) };
   }
 
   #since(revision: number, prefix: string): Changes | Promise<Changes> {

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:workers [-- --executable FILE] [-- --rounds N]`: what an operation costs each thread of our server, CPU in microseconds: with one
+ * `npm run bench:workers [-- --executable FILE] [-- --rounds N] [-- --clients N]`: what an operation costs each thread of our server, CPU in microseconds: with one
  * thread; with two that have half of the clients each; with two where the first has none, so that it does nothing but order and sync the writes of the other.
  * What the busiest thread needs for one operation is what limits them where clients have a machine of their own.
  */
@@ -23,10 +23,12 @@ const { values } = parseArgs({
     /** of another build */
     executable: { type: 'string' },
     rounds: { type: 'string', default: '3' },
+    /** with few, threads wait for the generator, and wake for each request */
+    clients: { type: 'string', default: '64' },
   },
 });
 
-const clientCount = 16;
+const clientCount = Number(values.clients);
 const perRound = 1600;
 const warmUps = 2;
 const listed = 100;

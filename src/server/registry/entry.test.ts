@@ -33,3 +33,16 @@ test('parseSharing() of an object that has no managers leaves those of its templ
   const both = entryOf({ metadata: { name: 'a', managedFields: [{ manager: 'c' }] }, spec: { template } });
   assert.equal(both.parseSharing(new FieldTexts()), undefined);
 });
+
+test('an entry of a note shows what the entry showed that it is of', () => {
+  const { key, value } = entryOf({ metadata: { name: 'a', labels: { app: 'ä' } }, spec: { nodeName: 'n' } });
+  const layout = locate(value, head, false);
+  const entry = new StoredEntry(key, 7, { app: 'ä' }, { 'metadata.name': 'a', 'spec.nodeName': 'n' }, value, layout, true, true);
+  const copy = Buffer.from(value);
+  const read = StoredEntry.ofNote(key, copy, entry.note());
+  assert.deepEqual([read.labels, read.fields, read.isVetted], [entry.labels, entry.fields, true]);
+  assert.deepEqual([read.revision, read.stale], [0, false], 'which depend on when it is read');
+  assert.equal(read.at(7).text(), entry.text());
+  assert.equal(read.value, copy);
+  assert.equal(StoredEntry.ofNote(key, copy, entryOf({ metadata: {} }).note()).labels, undefined);
+});

@@ -98,6 +98,44 @@ test('when the owner goes, writes that are under way have an unknown outcome and
   await storage[Symbol.asyncDispose]();
 });
 
+test('a value that a replica has written comes back as the same value, with what is known of it to the owner and to other replicas', async () => {
+  const clock = new ManualClock(0);
+  const owner = createMemoryStorage({ clock });
+  const host = new ReplicaHost(owner);
+  const join = async (): Promise<ReplicaStorage> => {
+    const { port1, port2 } = new MessageChannel();
+    host.serve(port1);
+    return ReplicaStorage.open({ port: port2, revision: host.revision.memory, clock });
+  };
+  await using writer = await join();
+  await using reader = await join();
+  const known = [host, writer, reader].map((thread) => {
+    const notes = new WeakMap<Buffer, string>();
+    thread.notes = { of: (value) => notes.get(value), add: (key, value, note) => notes.set(value, `${note} at ${key}`) };
+    return notes;
+  });
+  const value = Buffer.from('of the replica');
+  known[1]!.set(value, 'a note');
+  await writer.transact([{ type: 'put', key: '/a', value }]);
+  const [first, own, other] = await Promise.all([owner, writer, reader].map((storage) => storage.get('/a')));
+  assert.equal(own?.kv?.value, value);
+  assert.equal(known[0]!.get(first!.kv!.value), 'a note at /a');
+  assert.equal(known[2]!.get(other!.kv!.value), 'a note at /a at /a');
+  const unnoted = Buffer.from('nothing is known');
+  await writer.transact([{ type: 'put', key: '/b', value: unnoted }]);
+  assert.equal(known[2]!.get((await reader.get('/b')).kv!.value), undefined);
+});
+
+test('more than fits into shared memory arrives as well, also at a replica that does not read meanwhile', async () => {
+  const { owner, storage } = await open();
+  await using _ = storage;
+  const values = Array.from({ length: 40 }, (_unused, i) => String.fromCharCode(65 + i).repeat(100_000));
+  await Promise.all(values.map((value, i) => put(owner, `/a/${i}`, value)));
+  for (let i = 0; i < 3; i++) await put(owner, `/large/${i}`, 'x'.repeat(900_000 * (i + 1)));
+  for (const [i, value] of values.entries()) assert.equal((await storage.get(`/a/${i}`)).kv?.value.toString(), value);
+  for (let i = 0; i < 3; i++) assert.equal((await storage.get(`/large/${i}`)).kv?.value.length, 900_000 * (i + 1));
+});
+
 async function put(storage: MemoryStorage, key: string, value: string): Promise<number> {
   return (await storage.transact([{ type: 'put', key, value: Buffer.from(value) }])).revision;
 }

@@ -13,7 +13,6 @@ import { installOurs } from '../servers/our-package.ts';
 import type { Client } from './client.ts';
 import { Contender } from './contender.ts';
 import { median } from './figures.ts';
-import { applyLoad } from './load.ts';
 import { create, createNamespace, verbs } from './subject.ts';
 import { configMaps } from './subjects/config-maps.ts';
 import { pods } from './subjects/pods.ts';
@@ -94,16 +93,25 @@ interface Cost {
   readonly generator: number;
 }
 
-async function measured(
-  contender: Contender,
-  clients: readonly Client[],
-  count: number,
-  operation: (client: Client, index: number) => Promise<unknown>,
-): Promise<Cost> {
+type Operation = (client: Client, index: number) => Promise<unknown>;
+
+/**
+ * Every client does as many: where they took the next one when they were done, the first thread, whose writes wait for no other, had more of
+ * them than the further one. `turn`: who has which object differs from turn to turn, so that threads change what others have written.
+ */
+async function applyLoad(clients: readonly Client[], count: number, turn: number, operation: Operation): Promise<void> {
+  const { length } = clients;
+  const run = async (client: Client, place: number): Promise<void> => {
+    for (let index = place; index < count; index += length) await operation(client, index);
+  };
+  await Promise.all(clients.map((client, place) => run(client, (place + turn) % length)));
+}
+
+async function measured({ contender, clients }: Running, count: number, turn: number, operation: Operation): Promise<Cost> {
   const { pid } = contender.server;
   const before = usage(pid);
   const own = process.cpuUsage();
-  await applyLoad(contender, clients, { count }, operation);
+  await applyLoad(clients, count, turn, operation);
   // What the other threads still have to take in belongs to it.
   await sleep(20);
   const { user, system } = process.cpuUsage(own);
@@ -123,18 +131,18 @@ interface Running extends Setup {
   readonly found: Map<string, Cost[]>;
 }
 
-type Operation = (client: Client, index: number) => Promise<unknown>;
-
 /** They take turns with every operation, so that whatever else the machine does meets them all. */
 async function round(all: readonly Running[], number: number): Promise<void> {
   for (const [kind, subject] of Object.entries(subjects)) {
+    let turn = 0;
     const namespace = kind.toLowerCase();
     const name = (index: number): string => `item-${number}-${index}`;
     const note = async (verb: string, count: number, operation: Operation): Promise<void> => {
       const title = `${verb} ${kind}`;
-      for (const { contender, clients, found } of number % 2 === 0 ? all : all.toReversed()) {
-        const cost = await measured(contender, clients, count, operation);
-        if (number >= 0) found.set(title, [...(found.get(title) ?? []), cost]);
+      turn++;
+      for (const running of number % 2 === 0 ? all : all.toReversed()) {
+        const cost = await measured(running, count, turn, operation);
+        if (number >= 0) running.found.set(title, [...(running.found.get(title) ?? []), cost]);
       }
     };
     await note('create', perRound, (client, index) => create(client, subject, namespace, name(index)));

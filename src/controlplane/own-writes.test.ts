@@ -68,6 +68,22 @@ async function holderOf(client: RawClient): Promise<string> {
   return items.map(({ spec }) => spec.holderIdentity).join();
 }
 
+/** Gives what is written the operation as a label. */
+async function markCreatedAndChanged(client: RawClient, resourceRule: object): Promise<void> {
+  const name = 'mark';
+  const expression = 'Object{metadata: Object.metadata{labels: {"marked": request.operation.lowerAscii()}}}';
+  await create(client, `${admission}/mutatingadmissionpolicies`, {
+    metadata: { name },
+    spec: {
+      matchConstraints: { resourceRules: [resourceRule] },
+      mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }],
+      failurePolicy: 'Fail',
+      reinvocationPolicy: 'Never',
+    },
+  });
+  await create(client, `${admission}/mutatingadmissionpolicybindings`, { metadata: { name }, spec: { policyName: name } });
+}
+
 describe('what the server writes by itself', () => {
   test('is admitted as what system:apiserver writes', { timeout }, async () => {
     await using storage = createMemoryStorage({});
@@ -82,18 +98,7 @@ describe('what the server writes by itself', () => {
   test('may be changed by admission', { timeout }, async () => {
     await using storage = createMemoryStorage({});
     await withServer(storage, async (client) => {
-      const name = 'mark';
-      const expression = 'Object{metadata: Object.metadata{labels: {"marked": request.operation.lowerAscii()}}}';
-      await create(client, `${admission}/mutatingadmissionpolicies`, {
-        metadata: { name },
-        spec: {
-          matchConstraints: { resourceRules: [rule([''], ['configmaps'], ['*'])] },
-          mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }],
-          failurePolicy: 'Fail',
-          reinvocationPolicy: 'Never',
-        },
-      });
-      await create(client, `${admission}/mutatingadmissionpolicybindings`, { metadata: { name }, spec: { policyName: name } });
+      await markCreatedAndChanged(client, rule([''], ['configmaps'], ['*']));
       const path = '/api/v1/namespaces/kube-system/configmaps/kube-apiserver-legacy-service-account-token-tracking';
       const { data } = JSON.parse((await client.call('GET', path)).text) as { data: unknown };
       assert.equal((await client.call('PUT', path, { body: { metadata: { name: path.split('/').at(-1) }, data: {} } })).status, 200);
@@ -101,6 +106,36 @@ describe('what the server writes by itself', () => {
         const now = JSON.parse((await client.call('GET', path)).text) as { data?: unknown; metadata: { labels?: unknown } };
         return JSON.stringify(now.data) === JSON.stringify(data) && JSON.stringify(now.metadata.labels) === '{"marked":"update"}';
       });
+    });
+  });
+
+  test('may be changed by admission, default roles among it', { timeout }, async () => {
+    await using storage = createMemoryStorage({});
+    const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/system:basic-user';
+    interface Role {
+      readonly rules: readonly object[];
+      readonly metadata: { readonly labels: Record<string, string>; readonly managedFields: readonly { readonly manager: string }[] };
+    }
+    let before: Role | undefined;
+    await withServer(storage, async (client) => {
+      before = await client.json<Role>('GET', path);
+      await markCreatedAndChanged(client, rule(['rbac.authorization.k8s.io'], ['clusterroles'], ['*']));
+      await until('the policy is in effect', async () => {
+        const metadata = { name: 'other', labels: { at: String(Date.now()) } };
+        await client.call('DELETE', '/apis/rbac.authorization.k8s.io/v1/clusterroles/other');
+        const { text } = await client.call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterroles', { body: { metadata } });
+        return text.includes('"marked":"create"');
+      });
+      assert.equal((await client.call('DELETE', path)).status, 200);
+    });
+    await withServer(storage, async (client) => {
+      const { rules, metadata } = await client.json<Role>('GET', path);
+      assert.deepEqual(rules, before?.rules);
+      assert.deepEqual(metadata.labels, { ...before?.metadata.labels, marked: 'create' });
+      assert.deepEqual(
+        metadata.managedFields.map(({ manager }) => manager),
+        ['kube-apiserver'],
+      );
     });
   });
 

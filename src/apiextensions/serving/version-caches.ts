@@ -75,6 +75,7 @@ export class VersionCaches {
       prefix: keyPrefix,
       decode,
       tombstone: (last, revision) => last.at(revision),
+      bytesOf: ({ value }) => value.length,
       clock,
       log,
       metrics,

@@ -203,6 +203,7 @@ function buildResource(
       prefix: resource.keyPrefix,
       decode: (kv) => store.decode(kv),
       tombstone: (last, revision) => last.at(revision),
+      bytesOf: ({ value }) => value.length,
       clock: factory.clock,
       log: factory.log,
       metrics: factory.metrics,

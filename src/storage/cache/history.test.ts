@@ -18,8 +18,8 @@ class Subject {
   revision = 10;
   now = 0;
 
-  constructor(size?: number) {
-    this.history = new History(size);
+  constructor(size?: number, bytes = 0) {
+    this.history = new History(size, () => bytes);
     this.history.reset(this.revision, this.state.snapshot());
   }
 
@@ -59,6 +59,30 @@ describe('History', () => {
     assert.equal(subject.history.capacity, 102_400);
     assert.equal(subject.history.length, 102_400);
     assert.equal(subject.history.floor, 10 + 110_000 - 102_400);
+  });
+
+  test('holds 64 MB of values, and no fewer changes than it was told', () => {
+    const subject = new Subject(20, 1 << 20);
+    subject.fill(70);
+    assert.deepEqual([subject.history.length, subject.history.floor], [64, 16]);
+    const large = new Subject(20, 16 << 20);
+    large.fill(70);
+    assert.equal(large.history.length, 20);
+  });
+
+  test('has room for changes that were put before it until they are old', () => {
+    const subject = new Subject(20, 1 << 20);
+    subject.fill(90);
+    assert.equal(subject.history.floor, 36);
+    const older = Array.from({ length: 26 }, (_, index): Change<CacheEntry> => {
+      const revision = 11 + index;
+      return { key: 'k', revision, entry: entry('k', revision), event: undefined };
+    });
+    subject.history.prepend(older, 10, subject.now);
+    subject.fill(10);
+    assert.deepEqual([subject.history.length, subject.history.floor], [90, 20], 'as much as there was');
+    subject.fill(1, stale);
+    assert.equal(subject.history.length, 64);
   });
 
   test('gives the changes after a revision in portions that do not part a revision', () => {

@@ -8,6 +8,11 @@ const freshMilliseconds = 75_000;
 const largest = 100 * 1024;
 const smallest = 1;
 const defaultSize = 100;
+/**
+ * The window holds no more than this of values, unless as few changes as it may hold are more: 100,000 of large objects would be all the memory there is. Changes
+ * before it are read from the storage again for a watch that asks for them.
+ */
+const mostBytes = 64 << 20;
 /** Encodings are kept beside this many of the newest events, for watchers that are a little late. */
 const encoded = 1_000;
 /** States are kept at this many points of the window; one in between is the nearest before it plus the changes since. */
@@ -18,6 +23,7 @@ const checkpointDistance = 16;
 interface Slot<T extends CacheEntry> {
   readonly change: Change<T>;
   readonly time: number;
+  readonly bytes: number;
 }
 
 /** The state before the change with this sequence number. */
@@ -34,7 +40,11 @@ interface Checkpoint<T extends CacheEntry> {
  */
 export class History<T extends CacheEntry> {
   readonly #smallest: number;
+  readonly #bytesOf: (entry: T) => number;
   #capacity: number;
+  #bytes = 0;
+  /** what it may hold now: more where older changes were put before it */
+  #room = mostBytes;
   #slots: Slot<T>[] = [];
   /** index in #slots of the oldest slot; evicted ones before it are cut off now and then */
   #head = 0;
@@ -42,7 +52,8 @@ export class History<T extends CacheEntry> {
   #floor = 0;
   #checkpoints: Checkpoint<T>[] = [];
 
-  constructor(size: number = defaultSize) {
+  constructor(size: number = defaultSize, bytesOf: (entry: T) => number = () => 0) {
+    this.#bytesOf = bytesOf;
     this.#smallest = Math.min(Math.max(size, smallest), largest);
     this.#capacity = this.#smallest;
   }
@@ -63,6 +74,7 @@ export class History<T extends CacheEntry> {
   reset(revision: number, state: ReadonlyOrderedMap<T>): void {
     this.#start += this.length;
     this.#slots = [];
+    this.#bytes = 0;
     this.#head = 0;
     this.#floor = revision;
     this.#checkpoints = [{ sequence: this.#start, state, asked: false }];
@@ -81,9 +93,10 @@ export class History<T extends CacheEntry> {
   recordAll(changes: readonly Change<T>[], time: number, snapshot: () => ReadonlyOrderedMap<T>): void {
     this.#resize(time);
     const late = Math.max(this.#slots.length - encoded, this.#head);
-    for (const change of changes) this.#slots.push({ change, time });
+    for (const change of changes) this.#slots.push(this.#slot(change, time));
     for (let at = late; at < this.#slots.length - encoded; at++) this.#slots[at]!.change.event?.retire();
     while (this.length > this.#capacity) if (!this.#grow(time)) this.#evict();
+    this.#limitBytes(time);
     this.#checkpoints.push({ sequence: this.#end, state: snapshot(), asked: false });
   }
 
@@ -117,12 +130,13 @@ export class History<T extends CacheEntry> {
   prepend(changes: readonly Change<T>[], after: number, time: number): void {
     if (after >= this.#floor) return;
     const kept = this.#slots.slice(this.#head);
-    this.#slots = changes.map((change) => ({ change, time }));
+    this.#slots = changes.map((change) => this.#slot(change, time));
     for (const slot of kept) this.#slots.push(slot);
     this.#head = 0;
     this.#start -= changes.length;
     this.#floor = after;
     this.#capacity = Math.max(this.#capacity, this.length);
+    this.#room = Math.max(this.#room, this.#bytes);
   }
 
   /** The state at a revision not newer than the newest change, or undefined when the window does not reach it. */
@@ -154,8 +168,24 @@ export class History<T extends CacheEntry> {
   #take(change: Change<T>, time: number): void {
     this.#resize(time);
     while (this.length >= this.#capacity) this.#evict();
-    this.#slots.push({ change, time });
+    this.#slots.push(this.#slot(change, time));
     this.#slots[this.#slots.length - 1 - encoded]?.change.event?.retire();
+    this.#limitBytes(time);
+  }
+
+  /** Its bytes count from now on. */
+  #slot(change: Change<T>, time: number): Slot<T> {
+    const held = change.entry ?? change.event?.object;
+    const bytes = held === undefined ? 0 : this.#bytesOf(held);
+    this.#bytes += bytes;
+    return { change, time, bytes };
+  }
+
+  #limitBytes(now: number): void {
+    if (this.#bytes <= mostBytes) return;
+    // Those for whom older changes were read have had them by now.
+    if (now - this.#slots[this.#head]!.time >= freshMilliseconds) this.#room = mostBytes;
+    while (this.#bytes > this.#room && this.isLong) this.#evict();
   }
 
   #keep(sequence: number, state: ReadonlyOrderedMap<T>): void {
@@ -180,7 +210,9 @@ export class History<T extends CacheEntry> {
   }
 
   #evict(): void {
-    this.#floor = this.#slots[this.#head]!.change.revision;
+    const { change, bytes } = this.#slots[this.#head]!;
+    this.#floor = change.revision;
+    this.#bytes -= bytes;
     this.#head++;
     this.#start++;
     if (this.#head >= checkpointDistance && this.#head * 4 > this.#slots.length) {

@@ -34,6 +34,8 @@ export interface CacheOptions<T extends CacheEntry> {
    * smallest window instead, and a watch that needs more history gets it from the storage: clients cannot tell the difference.
    */
   readonly historySize?: number;
+  /** of the value of an entry, which the history holds */
+  readonly bytesOf?: (entry: T) => number;
   readonly clock?: Clock;
   readonly log?: CacheLog;
   /** shared by the caches of a server; without it the cache has its own */

@@ -88,7 +88,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     this.#clock = options.clock ?? systemClock;
     this.#log = options.log ?? silent;
     this.#state = new State(options);
-    this.#history = new History(options.historySize);
+    this.#history = new History(options.historySize, options.bytesOf);
     this.#freshness = new Freshness(
       storage,
       options.prefix,

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import type { KeyValue, Storage, WatchItem } from '../storage.ts';
 import { CompactedError } from '../storage.ts';
@@ -10,6 +11,9 @@ import { read, Unreadable } from './unreadable.ts';
 
 /** More than this is not a short disconnect; the window would not hold it either. */
 const mostChanges = 100 * 1024;
+const mostBytes = 64 << 20;
+/** So many are read before others have their turn. */
+const stepSize = 64;
 const askAgainMilliseconds = 100;
 const askTimes = 30;
 /** The storage may just be restarting; about half a minute is given to it. */
@@ -63,18 +67,21 @@ export class Backfill<T extends CacheEntry> {
     const signal = AbortSignal.any([this.#signal, stop.signal]);
     const asking = this.#askForProgress(stop);
     try {
-      const items: Exclude<WatchItem, { type: 'progress' }>[] = [];
+      const changes: Change<T>[] = [];
+      let bytes = 0;
       let reached = after;
       for await (const batch of this.#storage.watch(prefix, { revision: after, signal, progress: true })) {
         for (const item of batch) {
           reached = Math.max(reached, revisionOf(item));
-          if (item.type !== 'progress') items.push(item);
+          // The window may have moved on meanwhile, so the floor is asked anew.
+          if (reached > this.#history.floor) break;
+          if (item.type === 'progress') continue;
+          changes.push(this.#changeOf(item));
+          bytes += (item.type === 'put' ? item.kv : item.previous)?.value.length ?? 0;
+          if (changes.length > mostChanges || bytes > mostBytes) throw new CompactedError(this.#history.floor);
+          if (changes.length % stepSize === 0) await turn();
         }
-        // The window may have moved on meanwhile, so the floor is asked anew.
-        const { floor } = this.#history;
-        if (items.length > mostChanges) throw new CompactedError(floor);
-        if (reached < floor) continue;
-        const changes = items.filter((item) => revisionOf(item) <= floor).map((item) => this.#changeOf(item));
+        if (reached < this.#history.floor) continue;
         this.#history.prepend(changes, after, this.#clock.now());
         return;
       }

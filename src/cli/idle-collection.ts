@@ -5,6 +5,9 @@ const lookEveryMs = 2_500;
  */
 const idleShare = 0.1;
 const usualIdleMs = 60_000;
+/** A regular collection leaves that code alone (`--retain-maps-for-n-gc`), and comes after so many looks without work, where so few bytes are in the heap that it is short. */
+const regularIdleLooks = 4;
+const regularHeapBytes = 256 * 2 ** 20;
 /**
  * The same after a start that hardly any request has followed, by the CPU used so far. So many bytes may be in the heap: where more is stored, a collection would
  * take long, and bring little. Not before compiled code is kept for the next start, which leaves garbage of its own (`base/process/code-cache.ts`).
@@ -43,6 +46,8 @@ const trimmingLooks = 4;
 export function collectWhenIdle(idleMs = usualIdleMs): Disposable {
   const idleLooks = idleMs / lookEveryMs;
   let smallest = Infinity;
+  /** size after the last collection of any kind, or less */
+  let settled = Infinity;
   let hasCollected = false;
   let last = process.cpuUsage();
   let wholeFrom = 0;
@@ -66,14 +71,16 @@ export function collectWhenIdle(idleMs = usualIdleMs): Disposable {
     last = process.cpuUsage();
     const size = process.memoryUsage.rss();
     smallest = Math.min(smallest, size);
+    settled = Math.min(settled, size);
     idle = milliseconds(used) > idleShare * lookEveryMs ? 0 : idle + 1;
     const began = performance.now();
     const afterStart = isStart();
     const isIdle = idle >= idleLooks;
-    const isGrown = size >= worth.ratio * smallest + worth.bytes;
-    const isWhole = afterStart || (isIdle && isGrown && began >= wholeFrom);
-    const isOnceMore = began >= (onceMoreAt[0] ?? Infinity);
-    if (!isWhole && !(isIdle && (isGrown || isOnceMore) && began >= regularFrom)) {
+    const isWhole = afterStart || (isIdle && isGrown(size, smallest) && began >= wholeFrom);
+    const isOnceMore = isIdle && began >= (onceMoreAt[0] ?? Infinity);
+    const isSoon = idle >= regularIdleLooks && process.memoryUsage().heapUsed <= regularHeapBytes;
+    const isRegular = began >= regularFrom && (isOnceMore || ((isIdle || isSoon) && isGrown(size, settled)));
+    if (!isWhole && !isRegular) {
       const foreign = foreignBytes();
       smallestForeign = Math.min(smallestForeign, foreign);
       const least = idle >= trimmingLooks ? worthTrimming.whenIdle : worthTrimming.always;
@@ -91,11 +98,16 @@ export function collectWhenIdle(idleMs = usualIdleMs): Disposable {
     hasCollected = true;
     trimAll();
     // What is left is in use, or cannot be had back.
-    smallest = process.memoryUsage.rss();
+    settled = process.memoryUsage.rss();
+    if (isWhole) smallest = settled;
     last = process.cpuUsage();
   };
   const timer = setInterval(look, lookEveryMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+function isGrown(size: number, before: number): boolean {
+  return size >= worth.ratio * before + worth.bytes;
 }
 
 function milliseconds({ user, system }: NodeJS.CpuUsage): number {

@@ -5,7 +5,7 @@ const lookEveryMs = 2_500;
  */
 const idleShare = 0.1;
 const usualIdleMs = 60_000;
-/** A regular collection leaves that code alone (`--retain-maps-for-n-gc`), and comes after so many looks without work, where so few bytes are in the heap that it is short. */
+/** A regular collection leaves that code alone: V8 keeps the shapes for two of them. It comes after so many looks without work, where so few bytes are in the heap that it is short. */
 const regularIdleLooks = 4;
 const regularHeapBytes = 256 * 2 ** 20;
 /**

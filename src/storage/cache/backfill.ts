@@ -11,7 +11,6 @@ import { read, Unreadable } from './unreadable.ts';
 
 /** More than this is not a short disconnect; the window would not hold it either. */
 const mostChanges = 100 * 1024;
-const mostBytes = 64 << 20;
 /** So many are read before others have their turn. */
 const stepSize = 64;
 const askAgainMilliseconds = 100;
@@ -78,7 +77,7 @@ export class Backfill<T extends CacheEntry> {
           if (item.type === 'progress') continue;
           changes.push(this.#changeOf(item));
           bytes += (item.type === 'put' ? item.kv : item.previous)?.value.length ?? 0;
-          if (changes.length > mostChanges || bytes > mostBytes) throw new CompactedError(this.#history.floor);
+          if (changes.length > mostChanges || bytes > this.#history.roomBefore) throw new CompactedError(this.#history.floor);
           if (changes.length % stepSize === 0) await turn();
         }
         if (reached < this.#history.floor) continue;

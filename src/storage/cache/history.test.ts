@@ -81,6 +81,7 @@ describe('History', () => {
     subject.history.prepend(older, 10, subject.now);
     subject.fill(10);
     assert.deepEqual([subject.history.length, subject.history.floor], [90, 20], 'as much as there was');
+    assert.equal(subject.history.roomBefore, 38 << 20);
     subject.fill(1, stale);
     assert.equal(subject.history.length, 64);
   });

@@ -66,6 +66,11 @@ export class History<T extends CacheEntry> {
     return this.#slots.length - this.#head;
   }
 
+  /** Bytes of values that may be put before it: with what it holds, twice as much as it holds by itself. */
+  get roomBefore(): number {
+    return 2 * mostBytes - this.#bytes;
+  }
+
   get capacity(): number {
     return this.#capacity;
   }

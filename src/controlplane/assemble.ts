@@ -220,6 +220,9 @@ export interface Resources {
   readonly visible: readonly Resource[];
   readonly virtual: readonly VirtualRegistration[];
   readonly factory: ResourceFactory;
+  /** of objects, and of parts of lists */
+  readonly encodings: EncodingCache;
+  readonly listRuns: EncodingCache;
   /** what a copy of this server goes on from */
   readonly origin: Origin;
   readonly fieldManagers: FieldManagers;
@@ -240,6 +243,8 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     origin.recent,
   );
   const progress = new DefinitionProgress();
+  const encodings = owned.use(new EncodingCache(origin.encodingBudget, clock));
+  const listRuns = owned.use(new EncodingCache(origin.encodingBudget / 8, clock));
   const factory: ResourceFactory = {
     ...opened,
     codecs,
@@ -247,6 +252,10 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     log,
     metrics,
     pace: new Pace(),
+    replaced: (entry) => {
+      encodings.forget(entry);
+      listRuns.forget(entry);
+    },
     written: origin.written,
     garbageCollection: config.resources.garbageCollection,
   };
@@ -293,6 +302,8 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     visible: [...builtIn].filter(isServed),
     virtual: virtualResources(origin.facts, definitions, codecs),
     factory,
+    encodings,
+    listRuns,
     origin,
     fieldManagers,
     writer: new ServerWriter({ reader, clock, features, capabilities: config.resources, fieldManagers }),
@@ -342,13 +353,11 @@ interface Handlers {
 /** What all verb handlers share. */
 function handlerContext(
   config: ServerConfig,
-  { clock, log, metrics, features, owned }: ServerContext,
-  { codecs, reader, writer, builtIn, fieldManagers, origin }: Resources,
+  { clock, log, metrics, features }: ServerContext,
+  { codecs, reader, writer, builtIn, fieldManagers, encodings, listRuns }: Resources,
   { authorizer, admission, access, storage }: { authorizer: Authorizer; admission: AdmissionStage; access: Access; storage: OpenStorage },
 ): Handlers {
   const watches = new ActiveWatches();
-  const encodings = owned.use(new EncodingCache(origin.encodingBudget, clock));
-  const listRuns = owned.use(new EncodingCache(origin.encodingBudget / 8, clock));
   const chunks = new ChunkPool(128 << 10, 64);
   observeBuffers(metrics, chunks, [encodings, listRuns]);
   const context: HandlerContext = {

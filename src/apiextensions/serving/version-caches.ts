@@ -70,7 +70,7 @@ export class VersionCaches {
   }
 
   #newCache(storage: Storage, { keyPrefix }: Resource, decode: (kv: KeyValue) => StoredEntry): WatchCache<StoredEntry> {
-    const { clock, log, metrics, pace } = this.#factory;
+    const { clock, log, metrics, pace, replaced } = this.#factory;
     const cache = createWatchCache<StoredEntry>(storage, {
       prefix: keyPrefix,
       decode,
@@ -80,6 +80,7 @@ export class VersionCaches {
       log,
       metrics,
       pace,
+      replaced,
       resource: this.groupResource,
     });
     this.all.push(cache);

@@ -37,6 +37,20 @@ describe('EncodingCache', () => {
     assert.equal(clock.timers, 0);
   });
 
+  test('forgets what was replaced at once, in both generations', () => {
+    const clock = new ManualClock();
+    using cache = new EncodingCache(200, clock);
+    const [replaced, current] = [{}, {}];
+    get(cache, replaced, 'protobuf', bytes);
+    clock.advance(31_000);
+    get(cache, replaced, 'rows', bytes);
+    get(cache, current, 'rows', bytes);
+    cache.forget(replaced);
+    assert.equal(cache.size, 40);
+    assert.equal(cache.find(replaced, 'protobuf'), undefined);
+    assert.notEqual(cache.find(current, 'rows'), undefined);
+  });
+
   test('tells encodings of one object apart', () => {
     using cache = new EncodingCache(100, new ManualClock());
     const entry = {};

@@ -13,8 +13,8 @@ const generationMs = 30_000;
 
 /**
  * Other encodings of stored objects (protobuf, another version, rows of tables), kept while they are hot: what is not asked for during a
- * whole generation is forgotten. So it holds as much as is read, up to the budget; beyond that nothing is added until something has cooled
- * down, so that a list which is larger than the budget finds a part of it.
+ * whole generation is forgotten, and what was replaced at once. So it holds as much as is read, up to the budget; beyond that nothing is
+ * added until something has cooled down, so that a list which is larger than the budget finds a part of it.
  */
 export class EncodingCache implements Disposable {
   readonly #budget: number;
@@ -56,6 +56,12 @@ export class EncodingCache implements Disposable {
     return this.size + bytes <= this.#budget;
   }
 
+  /** Drops what is kept for an entry that no request can meet any more. */
+  forget(entry: object): void {
+    this.#youngBytes -= removeFrom(this.#young, entry);
+    this.#oldBytes -= removeFrom(this.#old, entry);
+  }
+
   #add(entry: object, encoding: string, value: Encoding): void {
     let entries = this.#young.get(encoding);
     if (entries === undefined) this.#young.set(encoding, (entries = new Map<object, Encoding>()));
@@ -76,6 +82,18 @@ export class EncodingCache implements Disposable {
   [Symbol.dispose](): void {
     this.#timer?.[Symbol.dispose]();
   }
+}
+
+/** How many bytes were kept for the entry. */
+function removeFrom(generation: Generation, entry: object): number {
+  let bytes = 0;
+  for (const entries of generation.values()) {
+    const value = entries.get(entry);
+    if (value === undefined) continue;
+    bytes += value.length;
+    entries.delete(entry);
+  }
+  return bytes;
 }
 
 /** A small part of the machine: it is filled only by what is read again and again. */

@@ -35,6 +35,8 @@ export interface ResourceFactory {
   readonly metrics: MetricsRegistry;
   /** of the watches of all resources */
   readonly pace: Pace;
+  /** of every entry that is not current any more */
+  readonly replaced?: (entry: StoredEntry) => void;
   /** the format of values in a store that others read too (etcd); undefined: our own JSON */
   readonly storageMediaType?: StorageMediaType;
   readonly encryption?: (resource: GroupResource) => Transformer;
@@ -208,6 +210,7 @@ function buildResource(
       log: factory.log,
       metrics: factory.metrics,
       pace: factory.pace,
+      replaced: factory.replaced,
       resource: resource.groupResource,
       ...(definition.indexedFields !== undefined && { indexedFields: definition.indexedFields }),
     });

@@ -19,12 +19,12 @@ function decode({ key, modRevision, value }: KeyValue): Entry {
   return { key, revision: modRevision, labels: undefined, fields: { text }, text };
 }
 
-const newState = (): State<Entry> =>
-  new State<Entry>({ prefix: '/', decode, tombstone: (last, revision) => ({ ...last, revision }), indexedFields: ['text'] });
+const newState = (replaced?: (entry: Entry) => void): State<Entry> =>
+  new State<Entry>({ prefix: '/', decode, tombstone: (last, revision) => ({ ...last, revision }), indexedFields: ['text'], replaced });
 
 const keys = Array.from({ length: 300 }, (_, i) => `/${String(i).padStart(3, '0')}`);
-const put = (key: string, revision: number, text: string): WatchItem => ({
-  type: 'put',
+const put = (key: string, revision: number, text: string) => ({
+  type: 'put' as const,
   kv: { key, value: Buffer.from(text), modRevision: revision, createRevision: 1, version: 1 },
   previous: undefined,
 });
@@ -72,4 +72,15 @@ test('so do those of several transactions, in which a key comes twice', () => {
   const twice = keys.flatMap((key, i) => [changeOf(key, i, 2), changeOf(key, i + 1, 3)]);
   compare([...twice, { type: 'progress', revision: 3 }]);
   compare([...keys.map((key, i) => changeOf(key, i, 2)), ...keys.map((key, i) => changeOf(key, i + 2, 3))]);
+});
+
+test('tells of entries that are not current any more, and of no others', () => {
+  const replaced: string[] = [];
+  const state = newState(({ text }) => replaced.push(text));
+  state.apply(put('/a', 1, 'first'));
+  state.apply(put('/a', 2, 'second'));
+  assert.equal(state.apply(put('/a', 2, 'second')), undefined, 'known already');
+  allSteps(state.stage([put('/b', 3, 'other'), put('/a', 3, 'third')])).adopt();
+  state.apply({ type: 'delete', key: '/a', revision: 4, previous: undefined });
+  assert.deepEqual(replaced, ['first', 'second', 'third']);
 });

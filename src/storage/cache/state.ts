@@ -115,6 +115,7 @@ export class State<T extends CacheEntry> {
     yield* contents.entries.changeAll(stored.map(keyOf), (at, before) => {
       const change = this.#change(stored[at]!, before, contents.spoiled);
       if (change === undefined) return before;
+      if (before !== undefined) this.#options.replaced?.(before);
       changes.push(change);
       if (!this.#index.isEmpty) replaced.push([before, change.entry]);
       return change.entry;
@@ -134,6 +135,7 @@ export class State<T extends CacheEntry> {
     const before = entries.get(key);
     const change = this.#change(item, before, spoiled);
     if (change === undefined) return undefined;
+    if (before !== undefined) this.#options.replaced?.(before);
     if (change.entry !== undefined) entries.set(key, change.entry);
     else if (before !== undefined) entries.delete(key);
     this.#index.replace(before, change.entry);

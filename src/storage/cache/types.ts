@@ -34,6 +34,8 @@ export interface CacheOptions<T extends CacheEntry> {
    * smallest window instead, and a watch that needs more history gets it from the storage: clients cannot tell the difference.
    */
   readonly historySize?: number;
+  /** Called with an entry that is not current any more: what is kept beside it can go. Changes that watchers catch up with may still show it. */
+  readonly replaced?: ((entry: T) => void) | undefined;
   /** of the value of an entry, which the history holds */
   readonly bytesOf?: (entry: T) => number;
   readonly clock?: Clock;

@@ -19,10 +19,11 @@ export class FieldPath {
     return path;
   }
 
-  child(name: string, ...more: readonly string[]): FieldPath {
-    let path = new FieldPath(this, name, false);
-    for (const next of more) path = new FieldPath(path, next, false);
-    return path;
+  /** One name or several; by far most are one, and a list of the rest would be made for each. */
+  child(name: string, second?: string, third?: string): FieldPath {
+    const path = new FieldPath(this, name, false);
+    if (second === undefined) return path;
+    return third === undefined ? path.child(second) : path.child(second, third);
   }
 
   index(index: number): FieldPath {

@@ -28,15 +28,11 @@ export function validateObjectMeta(meta: ObjectMeta, namespaced: boolean, nameRu
   } else {
     for (const problem of nameIsDnsLabel(namespace, false)) errors.push(invalid(path.child('namespace'), namespace, problem));
   }
-  append(
-    errors,
-    validateNonNegative(meta.generation, path.child('generation')),
-    validateLabels(meta.labels, path.child('labels')),
-    validateAnnotations(meta.annotations, path.child('annotations')),
-    validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')),
-    validateFinalizers(meta.finalizers, path.child('finalizers')),
-    validateManagedFields(meta.managedFields, path.child('managedFields')),
-  );
+  append(errors, validateNonNegative(meta.generation, path.child('generation')));
+  append(errors, validateLabels(meta.labels, path.child('labels')), validateAnnotations(meta.annotations, path.child('annotations')));
+  if (meta.ownerReferences !== undefined) append(errors, validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')));
+  if (meta.finalizers !== undefined) append(errors, validateFinalizers(meta.finalizers, path.child('finalizers')));
+  append(errors, validateManagedFields(meta.managedFields, path.child('managedFields')));
   return errors;
 }
 
@@ -61,23 +57,18 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
   if (resourceVersion === '') errors.push(invalid(path.child('resourceVersion'), '', 'must be specified for an update'));
   append(errors, validateNonNegative(generation, path.child('generation')));
   if (generation < (old.generation ?? 0)) errors.push(invalid(path.child('generation'), generation, 'must not be decremented'));
-  append(
-    errors,
-    validateImmutable(meta.name ?? '', old.name ?? '', path.child('name')),
-    validateImmutable(meta.namespace ?? '', old.namespace ?? '', path.child('namespace')),
-    validateImmutable(meta.uid ?? '', old.uid ?? '', path.child('uid')),
-    validateImmutable(meta.creationTimestamp, old.creationTimestamp, path.child('creationTimestamp')),
-    validateImmutable(meta.deletionTimestamp, old.deletionTimestamp, path.child('deletionTimestamp')),
-    validateImmutable(meta.deletionGracePeriodSeconds, old.deletionGracePeriodSeconds, path.child('deletionGracePeriodSeconds')),
-  );
+  for (const member of ['name', 'namespace', 'uid'] as const) {
+    const now = meta[member] ?? '';
+    const before = old[member] ?? '';
+    if (now !== before) append(errors, validateImmutable(now, before, path.child(member)));
+  }
+  for (const member of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+    if (meta[member] !== old[member]) append(errors, validateImmutable(meta[member], old[member], path.child(member)));
+  }
   if (isPassed) return errors;
-  append(
-    errors,
-    validateLabels(meta.labels, path.child('labels')),
-    validateAnnotations(meta.annotations, path.child('annotations')),
-    validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')),
-    validateManagedFields(meta.managedFields, path.child('managedFields')),
-  );
+  append(errors, validateLabels(meta.labels, path.child('labels')), validateAnnotations(meta.annotations, path.child('annotations')));
+  append(errors, validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')));
+  append(errors, validateManagedFields(meta.managedFields, path.child('managedFields')));
   return errors;
 }
 
@@ -97,7 +88,7 @@ export function validateLabelName(name: string, path: FieldPath): FieldError[] {
 export function validateLabels(labels: Readonly<Record<string, string>> | undefined, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const key in labels) {
-    append(errors, validateLabelName(key, path));
+    if (checkQualifiedName(key).length > 0) append(errors, validateLabelName(key, path));
     const value = labels[key]!;
     for (const problem of checkLabelValue(value)) errors.push(invalid(path, value, problem).withOrigin('format=k8s-label-value'));
   }

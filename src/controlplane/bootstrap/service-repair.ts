@@ -158,12 +158,12 @@ export class ServiceRepair {
     for await (const name of inSlices(names)) await this.#repairAddressesOf(name);
   }
 
-  #service(owner: string): Promise<ServiceObject | undefined> {
+  async #service(owner: string): Promise<ServiceObject | undefined> {
     const [namespace = '', name = ''] = owner.split('/');
     return this.#options.reader.get<ServiceObject>('', 'services', namespace, name);
   }
 
-  #address(name: string): Promise<IpAddressObject | undefined> {
+  async #address(name: string): Promise<IpAddressObject | undefined> {
     return this.#options.reader.get<IpAddressObject>(networking, 'ipaddresses', '', name);
   }
 

@@ -17,15 +17,17 @@ export const limitRanger = definePlugin({
   name: 'LimitRanger',
   enabledByDefault: true,
   create({ reader, features }) {
+    const hasRanges = (namespace: string): boolean => !reader.hasNone('', 'limitranges', namespace);
     const rangesOf = (namespace: string): Promise<Iterable<LimitRangeObject>> => reader.list('', 'limitranges', namespace);
     return {
       handles: isLimited,
       async mutate(attributes) {
-        if (!isLimitedPod(attributes)) return;
+        if (!isLimitedPod(attributes) || !hasRanges(attributes.namespace)) return;
         const defaults = new Defaults(attributes.object);
         for await (const range of inSlices(await rangesOf(attributes.namespace))) defaults.apply(range);
       },
       async validate(attributes) {
+        if (!hasRanges(attributes.namespace)) return;
         const ranges = await rangesOf(attributes.namespace);
         const problemsWith = isLimitedPod(attributes)
           ? podProblems(attributes.object, features.enabled('PodLevelResources'))

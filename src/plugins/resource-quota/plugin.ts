@@ -44,6 +44,7 @@ export const resourceQuota = definePlugin({
         const evaluator = evaluatorFor(attributes.resource);
         const { object } = attributes;
         if (object === undefined || !evaluator.handles(attributes)) return;
+        if (limited.length === 0 && context.reader.hasNone('', 'resourcequotas', attributes.namespace)) return;
         const found = await context.reader.list<QuotaObject>('', 'resourcequotas', attributes.namespace);
         const slices = new Slices();
         const quotas: QuotaObject[] = [];

@@ -47,13 +47,24 @@ export class ObjectReader {
   }
 
   /** The object as it is now; undefined when there is none. Shared with other readers: not to be changed. */
-  async get<T extends KubeObject>(group: string, plural: string, namespace: string, name: string): Promise<T | undefined> {
+  get<T extends KubeObject>(group: string, plural: string, namespace: string, name: string): T | Promise<T | undefined> {
     const resource = this.resource(group, plural);
+    return (
+      (resource.store.cache.isReady ? this.#cached<T>(resource, namespace, name) : undefined) ?? this.#read<T>(resource, namespace, name)
+    );
+  }
+
+  #cached<T extends KubeObject>(resource: Resource, namespace: string, name: string): T | undefined {
+    const { store } = resource;
+    const cached = store.cache.get(store.key(namespace, name));
+    return cached === undefined ? undefined : this.parse<T>(resource, cached);
+  }
+
+  async #read<T extends KubeObject>(resource: Resource, namespace: string, name: string): Promise<T | undefined> {
     const { store } = resource;
     await store.cache.ready();
-    const key = store.key(namespace, name);
-    const cached = store.cache.get(key);
-    if (cached !== undefined) return this.parse<T>(resource, cached);
+    const cached = this.#cached<T>(resource, namespace, name);
+    if (cached !== undefined) return cached;
     // Not in the cache may mean not yet in the cache.
     const entry = await store.getCurrent(namespace, name);
     return entry === undefined ? undefined : (store.parse(entry) as T);
@@ -68,6 +79,12 @@ export class ObjectReader {
   /** An entry that is parsed again and again. Shared with other readers: not to be changed. */
   parse<T extends KubeObject>({ store }: Resource, entry: StoredEntry): T {
     return this.#recent.get(entry, () => store.parse(entry)) as T;
+  }
+
+  /** Whether it is known that there is none in a namespace. */
+  hasNone(group: string, plural: string, namespace: string): boolean {
+    const { store, keyPrefix } = this.resource(group, plural);
+    return store.cache.isReady && store.cache.list({ prefix: `${keyPrefix}${namespace}/` }).total === 0;
   }
 
   /**

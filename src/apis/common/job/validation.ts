@@ -90,7 +90,7 @@ function validateReplacement({ podReplacementPolicy: policy, podFailurePolicy }:
 function validateGang({ scheduling, parallelism = 1 }: JobSpec, path: FieldPath): FieldError[] {
   const minCount = scheduling?.schedulingPolicy?.gang?.minCount;
   if (minCount === undefined || minCount <= parallelism) return [];
-  const at = path.child('scheduling', 'schedulingPolicy', 'gang', 'minCount');
+  const at = path.child('scheduling', 'schedulingPolicy', 'gang').child('minCount');
   return [invalid(at, minCount, `must not be greater than parallelism (${parallelism})`)];
 }
 

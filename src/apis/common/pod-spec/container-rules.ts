@@ -45,7 +45,8 @@ export function validateContainers(path: FieldPath, around: ContainerSurrounding
       errors.push(forbidden(at.child('restartPolicy'), 'may not be set for non-init containers'));
     }
   });
-  return [...errors, ...validateHostPorts(containers, path)];
+  append(errors, validateHostPorts(containers, path));
+  return errors;
 }
 
 /** Lifecycle and probes: of containers that keep running. */
@@ -53,7 +54,8 @@ function validateHooks(container: core.Container, path: FieldPath, spec: core.Po
   const around = { gracePeriod: spec.terminationGracePeriodSeconds, os: spec.os };
   const { lifecycle } = container;
   const errors = lifecycle === undefined ? [] : validateLifecycle(lifecycle, path.child('lifecycle'), around);
-  return [...errors, ...validateProbes(container, path, around)];
+  append(errors, validateProbes(container, path, around));
+  return errors;
 }
 
 export function validateInitContainers(path: FieldPath, around: ContainerSurroundings): FieldError[] {

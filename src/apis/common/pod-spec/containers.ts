@@ -21,8 +21,10 @@ export function containersWithPath(
   spec: PodSpec,
   path: FieldPath,
 ): readonly { readonly container: AnyContainer; readonly path: FieldPath }[] {
-  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) => {
+  const all: { readonly container: AnyContainer; readonly path: FieldPath }[] = [];
+  for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
     const at = path.child(list);
-    return (spec[list] ?? []).map((container: AnyContainer, index) => ({ container, path: at.index(index) }));
-  });
+    spec[list]?.forEach((container: AnyContainer, index) => all.push({ container, path: at.index(index) }));
+  }
+  return all;
 }

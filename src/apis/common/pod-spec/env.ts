@@ -12,13 +12,16 @@ function nameProblems(name: string, options: PodValidationOptions): readonly str
   return options.allowRelaxedEnvironmentVariableValidation ? checkRelaxedEnvVarName(name) : checkEnvVarName(name);
 }
 
-export function validateEnv(vars: readonly core.EnvVar[] | undefined, path: FieldPath, options: PodValidationOptions): FieldError[] {
-  return (vars ?? []).flatMap((variable, index) => {
-    const at = path.index(index);
+export function validateEnv(vars: readonly core.EnvVar[], path: FieldPath, options: PodValidationOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  vars.forEach((variable, index) => {
     const { name } = variable;
-    const errors = name === '' ? [required(at.child('name'), '')] : problemsOf(nameProblems(name, options), name, at.child('name'));
-    return [...errors, ...validateValueFrom(variable, at.child('valueFrom'), options)];
+    const at = path.index(index);
+    if (name === '') errors.push(required(at.child('name'), ''));
+    else append(errors, problemsOf(nameProblems(name, options), name, at.child('name')));
+    if (variable.valueFrom !== undefined) append(errors, validateValueFrom(variable, at.child('valueFrom'), options));
   });
+  return errors;
 }
 
 function validateValueFrom({ value, valueFrom }: core.EnvVar, path: FieldPath, options: PodValidationOptions): FieldError[] {

@@ -16,8 +16,8 @@ export function validateMounts(container: AnyContainer, volumes: ValidVolumes, p
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   // Of several devices or mounts of one volume, upstream remembers the last one's path.
-  const devices = new Map((container.volumeDevices ?? []).map(({ name, devicePath }) => [name, devicePath]));
-  const devicePaths = new Set(devices.values());
+  const devices = container.volumeDevices && new Map(container.volumeDevices.map(({ name, devicePath }) => [name, devicePath]));
+  const devicePaths = devices && new Set(devices.values());
   container.volumeMounts.forEach((mount, index) => {
     const at = path.index(index);
     const { name, mountPath, subPath = '', subPathExpr = '' } = mount;
@@ -26,10 +26,10 @@ export function validateMounts(container: AnyContainer, volumes: ValidVolumes, p
     append(errors, validateRequired(mountPath, at.child('mountPath')));
     if (seen.has(mountPath)) errors.push(invalid(at.child('mountPath'), mountPath, 'must be unique'));
     seen.add(mountPath);
-    if (devices.has(name)) {
+    if (devices?.has(name)) {
       errors.push(invalid(at.child('name'), name, 'must not already exist in volumeDevices'));
     }
-    if (devicePaths.has(mountPath)) {
+    if (devicePaths?.has(mountPath)) {
       errors.push(invalid(at.child('mountPath'), mountPath, 'must not already exist as a path in volumeDevices'));
     }
     // From here on upstream reports at the list where it should at the item.
@@ -68,13 +68,14 @@ function validateRecursiveReadOnly({ recursiveReadOnly, readOnly, mountPropagati
 
 function validateBindOptions({ name, bindMountOptions }: VolumeMount, volumes: ValidVolumes, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
+  if (bindMountOptions === undefined) return errors;
   const seen = new Set<string>();
-  (bindMountOptions ?? []).forEach((option, index) => {
+  bindMountOptions.forEach((option, index) => {
     if (!bindOptions.includes(option)) errors.push(notSupported(path.index(index), option, bindOptions));
     if (seen.has(option)) errors.push(duplicate(path.index(index), option));
     seen.add(option);
   });
-  if (bindMountOptions?.length && volumes.get(name)?.image !== undefined) {
+  if (bindMountOptions.length > 0 && volumes.get(name)?.image !== undefined) {
     errors.push(invalid(path, bindMountOptions, 'bindMountOptions may not be used with image volumes'));
   }
   return errors;

@@ -14,7 +14,9 @@ export function isPodLevelResource(name: string): boolean {
 export const podLevelResourceNames: readonly string[] = ['cpu', 'hugepages-', 'memory'];
 
 export function amountsOf(resources: Readonly<Record<string, string>> | undefined): ResourceAmounts {
-  return new Map(Object.entries(resources ?? {}).map(([name, text]) => [name, Quantity.parse(text)]));
+  const amounts: ResourceAmounts = new Map();
+  for (const name in resources) amounts.set(name, Quantity.parse(resources[name] as string));
+  return amounts;
 }
 
 /** What the containers need together: those that run side by side add up, those that run one after the other count by the largest. */

@@ -15,10 +15,11 @@ interface PlacedPort {
 }
 
 export function portWarnings(containers: readonly PlacedContainer[]): string[] {
-  const ports = containers.flatMap(({ container, path }) =>
-    (container.ports ?? []).map((port, index): PlacedPort => ({ port, at: path.child('ports').index(index) })),
-  );
-  return [...definitionWarnings(ports), ...nameWarnings(ports)];
+  const ports: PlacedPort[] = [];
+  for (const { container, path } of containers) {
+    container.ports?.forEach((port, index) => ports.push({ port, at: path.child('ports').index(index) }));
+  }
+  return ports.length === 0 ? [] : [...definitionWarnings(ports), ...nameWarnings(ports)];
 }
 
 function definitionWarnings(ports: readonly PlacedPort[]): string[] {

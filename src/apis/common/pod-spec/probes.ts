@@ -47,7 +47,10 @@ const counts = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'succe
 
 function validateProbe(probe: core.Probe, path: FieldPath, { gracePeriod }: ProbeSurroundings): FieldError[] {
   const errors = validateHandler(probe, gracePeriod, path);
-  for (const count of counts) append(errors, validateNonNegative(probe[count], path.child(count)));
+  for (const count of counts) {
+    const value = probe[count];
+    if (value !== undefined && value < 0) append(errors, validateNonNegative(value, path.child(count)));
+  }
   const { terminationGracePeriodSeconds: seconds } = probe;
   if (seconds !== undefined && seconds <= 0) {
     errors.push(invalid(path.child('terminationGracePeriodSeconds'), seconds, 'must be greater than 0'));
@@ -71,33 +74,49 @@ function validateStopSignal(signal: string, path: FieldPath, os: core.PodOS | un
 }
 
 function validateHandler(handler: Handler, gracePeriod: ProbeSurroundings['gracePeriod'], path: FieldPath): FieldError[] {
-  const { exec, httpGet, tcpSocket, grpc, sleep } = handler;
-  const rules: readonly (readonly [name: string, value: unknown, rule: (at: FieldPath) => FieldError[]])[] = [
-    ['exec', exec, (at) => validateRequired(exec?.command ?? [], at.child('command'))],
-    ['httpGet', httpGet, (at) => validateHttpGet(httpGet as core.HTTPGetAction, at)],
-    ['tcpSocket', tcpSocket, (at) => validatePortOrName(tcpSocket?.port ?? 0, at.child('port'))],
-    ['grpc', grpc, (at) => validateGrpc(grpc as core.GRPCAction, at)],
-    ['sleep', sleep, (at) => validateSleep(sleep as core.SleepAction, gracePeriod, at)],
-  ];
   const errors: FieldError[] = [];
   let found = false;
-  for (const [name, value, rule] of rules) {
-    if (value === undefined) continue;
-    append(errors, found ? [forbidden(path.child(name), 'may not specify more than 1 handler type')] : rule(path.child(name)));
+  for (const type of handlerTypes) {
+    if (handler[type] === undefined) continue;
+    if (found) errors.push(forbidden(path.child(type), 'may not specify more than 1 handler type'));
+    else append(errors, validateHandlerOf(type, handler, gracePeriod, path.child(type)));
     found = true;
   }
   return found ? errors : [required(path, 'must specify a handler type')];
 }
 
+/** In the order in which upstream looks; the first one found is the handler. */
+const handlerTypes = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
+
+function validateHandlerOf(
+  type: (typeof handlerTypes)[number],
+  { exec, httpGet, tcpSocket, grpc, sleep }: Handler,
+  gracePeriod: ProbeSurroundings['gracePeriod'],
+  path: FieldPath,
+): FieldError[] {
+  switch (type) {
+    case 'exec':
+      return validateRequired(exec?.command ?? [], path.child('command'));
+    case 'httpGet':
+      return validateHttpGet(httpGet as core.HTTPGetAction, path);
+    case 'tcpSocket':
+      return validatePortOrName(tcpSocket?.port ?? 0, path.child('port'));
+    case 'grpc':
+      return validateGrpc(grpc as core.GRPCAction, path);
+    case 'sleep':
+      return validateSleep(sleep as core.SleepAction, gracePeriod, path);
+  }
+}
+
+const schemes = ['HTTP', 'HTTPS'];
+const httpProtocols = ['HTTP1', 'HTTP2'];
+
 function validateHttpGet(action: core.HTTPGetAction, path: FieldPath): FieldError[] {
   const { scheme = '', protocol, host = '' } = action;
-  const errors = [
-    ...validateRequired(action.path, path.child('path')),
-    ...validatePortOrName(action.port, path.child('port')),
-    ...validateOneOf(scheme, ['HTTP', 'HTTPS'], path.child('scheme')),
-  ];
-  for (const { name } of action.httpHeaders ?? []) append(errors, problemsOf(checkHttpHeaderName(name), name, path.child('httpHeaders')));
-  append(errors, validateOneOf(protocol, ['HTTP1', 'HTTP2'], path.child('protocol')));
+  const errors = validateRequired(action.path, path.child('path'));
+  append(errors, validatePortOrName(action.port, path.child('port')), validateOneOf(scheme, schemes, path.child('scheme')));
+  action.httpHeaders?.forEach(({ name }) => append(errors, problemsOf(checkHttpHeaderName(name), name, path.child('httpHeaders'))));
+  append(errors, validateOneOf(protocol, httpProtocols, path.child('protocol')));
   if (protocol === 'HTTP2') {
     if (scheme !== 'HTTP') errors.push(invalid(path.child('protocol'), typedValue(protocol), 'is only supported with HTTP (H2C)'));
     else if (host !== '') errors.push(invalid(path.child('host'), host, 'must be empty when `protocol` is "HTTP2"'));

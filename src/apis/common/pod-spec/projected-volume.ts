@@ -122,13 +122,8 @@ function validateTrustBundle(bundle: core.ClusterTrustBundleProjection, path: Fi
     append(errors, validateSignerName(signerName, path.child('signerName')));
     if (labelSelector !== undefined) append(errors, validateLabelSelector(labelSelector, path.child('labelSelector')));
   } else errors.push(required(path, 'either name or signerName must be specified'));
-  append(
-    errors,
-    validateRequired(bundle.path, path.child('path')),
-    validateUser(bundle.user, path.child('user')),
-    validateLocalNonReservedPath(bundle.path, path.child('path')),
-    files.claim(bundle.path),
-  );
+  append(errors, validateRequired(bundle.path, path.child('path')), validateUser(bundle.user, path.child('user')));
+  append(errors, validateLocalNonReservedPath(bundle.path, path.child('path')), files.claim(bundle.path));
   return errors;
 }
 

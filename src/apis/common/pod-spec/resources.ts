@@ -79,11 +79,12 @@ function validateRequirements(
     }
     append(errors, validateHugePages(name, quantity, at, options));
   }
-  const names = [...limits.keys(), ...requests.keys()];
-  if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) {
+  const has = (name: string): boolean => limits.has(name) || requests.has(name);
+  if (!has('cpu') && !has('memory') && [...limits.keys(), ...requests.keys()].some(isHugePages)) {
     errors.push(forbidden(path, 'HugePages require cpu or memory'));
   }
-  return [...errors, ...validateClaimReferences(claims ?? [], claimNames, path.child('claims'))];
+  if (claims !== undefined) append(errors, validateClaimReferences(claims, claimNames, path.child('claims')));
+  return errors;
 }
 
 function validateHugePages(name: string, quantity: Quantity, path: FieldPath, options: HugePagesOptions): FieldError[] {

@@ -18,7 +18,9 @@ export function validateRequired(value: string | readonly unknown[] | undefined,
 }
 
 export function validateDnsLabel(value: string, path: FieldPath): FieldError[] {
-  return checkDns1123Label(value).map((problem) => invalid(path, value, problem).withOrigin('format=k8s-short-name'));
+  const problems = checkDns1123Label(value);
+  if (problems.length === 0) return [];
+  return problems.map((problem) => invalid(path, value, problem).withOrigin('format=k8s-short-name'));
 }
 
 export function validateDnsSubdomain(value: string, path: FieldPath): FieldError[] {
@@ -31,7 +33,7 @@ export function validateQualifiedName(value: string, path: FieldPath): FieldErro
 
 /** Problems of a value, as errors at one place. */
 export function problemsOf(problems: readonly string[], value: unknown, path: FieldPath): FieldError[] {
-  return problems.map((problem) => invalid(path, value, problem));
+  return problems.length === 0 ? [] : problems.map((problem) => invalid(path, value, problem));
 }
 
 export function validateFileMode(mode: number | undefined, path: FieldPath): FieldError[] {

@@ -27,13 +27,10 @@ export function validateTopologySpread(
     if (last.get(pairOf(constraint)) !== index) {
       errors.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), `{${topologyKey}, ${whenUnsatisfiable}}`));
     }
-    append(
-      errors,
-      validateMinDomains(constraint, at.child('minDomains')),
-      validateOneOf(constraint.nodeAffinityPolicy, inclusionPolicies, at.child('nodeAffinityPolicy')),
-      validateOneOf(constraint.nodeTaintsPolicy, inclusionPolicies, at.child('nodeTaintsPolicy')),
-      validateKeys(constraint, at, options),
-    );
+    append(errors, validateMinDomains(constraint, at.child('minDomains')));
+    append(errors, validateOneOf(constraint.nodeAffinityPolicy, inclusionPolicies, at.child('nodeAffinityPolicy')));
+    append(errors, validateOneOf(constraint.nodeTaintsPolicy, inclusionPolicies, at.child('nodeTaintsPolicy')));
+    append(errors, validateKeys(constraint, at, options));
     if (!options.allowInvalidTopologySpreadConstraintLabelSelector && labelSelector !== undefined) {
       append(errors, validateLabelSelector(labelSelector, at.child('labelSelector')));
     }

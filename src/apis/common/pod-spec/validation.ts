@@ -9,7 +9,7 @@ import { validateLabels } from '../../../machinery/object-meta-validation.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import { validateAffinity } from './affinity.ts';
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from './container-rules.ts';
-import { containersWithPath } from './containers.ts';
+import { allContainers, containersWithPath } from './containers.ts';
 import { validateDnsConfig, validateHostAliases } from './dns.ts';
 import type { PodValidationOptions } from './options.ts';
 import { ClaimNames, validateOverhead, validatePodLevelResources, validateResourceClaims } from './resources.ts';
@@ -36,43 +36,48 @@ export function validatePodSpec(
   const { errors: volumeErrors, volumes } = validateVolumes(spec.volumes, metadata?.name, path.child('volumes'), options);
   const claimNames = new ClaimNames(spec.resourceClaims);
   const around = { spec, volumes, claimNames, options };
-  const strictIp = options.strictIpCidrValidation;
-  return [
-    ...(spec.terminationGracePeriodSeconds === undefined ? [required(path.child('terminationGracePeriodSeconds'), '')] : []),
-    ...volumeErrors,
-    ...validateResourceClaims(spec.resourceClaims, metadata, path.child('resourceClaims')),
-    ...validateContainers(path.child('containers'), around),
-    ...validateInitContainers(path.child('initContainers'), around),
-    ...validateEphemeralContainers(path.child('ephemeralContainers'), around),
-    ...(options.podLevelResourcesEnabled ? validatePodLevelResources(spec, claimNames, path.child('resources'), options) : []),
-    ...validateHostNetworkPorts(spec, path.child('containers'), options),
-    ...validateChoice(spec.restartPolicy, restartPolicies, path.child('restartPolicy')),
-    ...validateChoice(spec.dnsPolicy, dnsPolicies, path.child('dnsPolicy')),
-    ...validateLabels(spec.nodeSelector, path.child('nodeSelector')),
-    ...validatePodSecurityContext(spec, path.child('securityContext'), options),
-    ...validateSharedProcesses(spec, path.child('shareProcessNamespace')),
-    ...validateAffinity(spec.affinity, path.child('affinity'), options),
-    ...validateDnsConfig(spec, path.child('dnsConfig'), strictIp),
-    ...(spec.readinessGates ?? []).flatMap(({ conditionType }, index) =>
-      validateQualifiedName(conditionType, path.child('readinessGates').index(index).child('conditionType')),
-    ),
-    ...validateSchedulingGates(spec.schedulingGates ?? [], path.child('schedulingGates')),
-    ...validateTopologySpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints'), options),
-    ...validateHostProcess(spec, path, options),
-    ...validateHostUsers(spec, path, options),
-    ...validateHostnameOverride(spec, path.child('hostnameOverride')),
-    ...validateNames(spec, path),
-    ...validateTolerations(spec.tolerations, path.child('tolerations'), options),
-    ...validateHostAliases(spec.hostAliases, path.child('hostAliases'), strictIp),
-    ...validateClassNames(spec, path),
-    ...(spec.preemptionPolicy === undefined
-      ? []
-      : validateChoice(spec.preemptionPolicy, preemptionPolicies, path.child('preemptionPolicy'))),
-    ...(spec.overhead === undefined ? [] : validateOverhead(spec.overhead, path.child('overhead'), options)),
-    ...validateOs(spec, path),
-    ...validateSchedulingGroup(spec, path.child('schedulingGroup')),
-    ...validateFileKeys(spec, path),
-  ];
+  const errors: FieldError[] = [];
+  if (spec.terminationGracePeriodSeconds === undefined) errors.push(required(path.child('terminationGracePeriodSeconds'), ''));
+  append(errors, volumeErrors);
+  if (spec.resourceClaims !== undefined)
+    append(errors, validateResourceClaims(spec.resourceClaims, metadata, path.child('resourceClaims')));
+  append(errors, validateContainers(path.child('containers'), around));
+  if (spec.initContainers !== undefined) append(errors, validateInitContainers(path.child('initContainers'), around));
+  if (spec.ephemeralContainers !== undefined) append(errors, validateEphemeralContainers(path.child('ephemeralContainers'), around));
+  if (options.podLevelResourcesEnabled) append(errors, validatePodLevelResources(spec, claimNames, path.child('resources'), options));
+  append(errors, validateHostNetworkPorts(spec, path.child('containers'), options));
+  append(errors, validateChoice(spec.restartPolicy, restartPolicies, path.child('restartPolicy')));
+  append(errors, validateChoice(spec.dnsPolicy, dnsPolicies, path.child('dnsPolicy')));
+  append(errors, validateLabels(spec.nodeSelector, path.child('nodeSelector')));
+  append(errors, validatePodSecurityContext(spec, path.child('securityContext'), options));
+  append(errors, validateSharedProcesses(spec, path.child('shareProcessNamespace')));
+  append(errors, validatePlacing(spec, path, options));
+  append(errors, validateHostProcess(spec, path, options), validateHostUsers(spec, path, options));
+  append(errors, validateHostnameOverride(spec, path.child('hostnameOverride')), validateNames(spec, path));
+  if (spec.tolerations !== undefined) append(errors, validateTolerations(spec.tolerations, path.child('tolerations'), options));
+  if (spec.hostAliases !== undefined)
+    append(errors, validateHostAliases(spec.hostAliases, path.child('hostAliases'), options.strictIpCidrValidation));
+  append(errors, validateClassNames(spec, path));
+  if (spec.preemptionPolicy !== undefined)
+    append(errors, validateChoice(spec.preemptionPolicy, preemptionPolicies, path.child('preemptionPolicy')));
+  if (spec.overhead !== undefined) append(errors, validateOverhead(spec.overhead, path.child('overhead'), options));
+  append(errors, validateOs(spec, path), validateSchedulingGroup(spec, path.child('schedulingGroup')));
+  append(errors, validateFileKeys(spec, path));
+  return errors;
+}
+
+/** Where and when it may run, and how it finds others. */
+function validatePlacing(spec: core.PodSpec, path: FieldPath, options: PodValidationOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.affinity !== undefined) append(errors, validateAffinity(spec.affinity, path.child('affinity'), options));
+  append(errors, validateDnsConfig(spec, path.child('dnsConfig'), options.strictIpCidrValidation));
+  spec.readinessGates?.forEach(({ conditionType }, index) =>
+    append(errors, validateQualifiedName(conditionType, path.child('readinessGates').index(index).child('conditionType'))),
+  );
+  if (spec.schedulingGates !== undefined) append(errors, validateSchedulingGates(spec.schedulingGates, path.child('schedulingGates')));
+  if (spec.topologySpreadConstraints !== undefined)
+    append(errors, validateTopologySpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints'), options));
+  return errors;
 }
 
 function validateChoice(value: string | undefined, supported: readonly string[], path: FieldPath): FieldError[] {
@@ -180,6 +185,7 @@ function validateSchedulingGroup({ schedulingGroup, evictionResponders }: core.P
 /** Variables are read from files of emptyDir volumes only. */
 function validateFileKeys(spec: core.PodSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
+  if (!allContainers(spec).some(({ env }) => env?.some(({ valueFrom }) => valueFrom?.fileKeyRef !== undefined))) return errors;
   let volumes: Map<string, core.Volume> | undefined;
   for (const { container, path: at } of containersWithPath(spec, path)) {
     (container.env ?? []).forEach(({ valueFrom }, index) => {

@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/api/pod/warnings.go#warningsForOverlappingVirtualPaths
 import { withoutTrailing } from '../../../base/trailing.ts';
+import { append } from '../../../machinery/append.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
 import type { Volume, VolumeProjection } from '../../../schema/types/core-v1.ts';
 
@@ -11,22 +12,22 @@ interface VirtualFile {
 
 /** Files of one volume that hide each other. */
 export function overlapWarnings(volumes: readonly Volume[] | undefined): string[] {
-  return (volumes ?? []).flatMap((volume) => {
-    const { name, configMap, secret, downwardAPI, projected } = volume;
-    return [
-      ...overlapsOf(name, `ConfigMap ${goQuote(configMap?.name ?? '')}`, filesOf(configMap?.items, '')),
-      ...overlapsOf(name, `Secret ${goQuote(secret?.secretName ?? '')}`, filesOf(secret?.items, '')),
-      ...overlapsOf(name, 'DownwardAPI', filesOf(downwardAPI?.items, '')),
-      ...(projected?.sources ?? [])
-        .filter((source) => Object.keys(source).length === 0)
-        .map(() => `volume ${goQuote(name)} (Projected) has no sources provided`),
-      ...overlapsOf(name, 'Projected', (projected?.sources ?? []).flatMap(projectedFiles)),
-    ];
-  });
+  const warnings: string[] = [];
+  for (const { name, configMap, secret, downwardAPI, projected } of volumes ?? []) {
+    if (configMap?.items) append(warnings, overlapsOf(name, `ConfigMap ${goQuote(configMap.name ?? '')}`, filesOf(configMap.items, '')));
+    if (secret?.items) append(warnings, overlapsOf(name, `Secret ${goQuote(secret.secretName ?? '')}`, filesOf(secret.items, '')));
+    if (downwardAPI?.items) append(warnings, overlapsOf(name, 'DownwardAPI', filesOf(downwardAPI.items, '')));
+    if (!projected?.sources) continue;
+    for (const source of projected.sources) {
+      if (Object.keys(source).length === 0) warnings.push(`volume ${goQuote(name)} (Projected) has no sources provided`);
+    }
+    append(warnings, overlapsOf(name, 'Projected', projected.sources.flatMap(projectedFiles)));
+  }
+  return warnings;
 }
 
-function filesOf(items: readonly { readonly path: string }[] | undefined, source: string): VirtualFile[] {
-  return (items ?? []).map(({ path }) => ({ path, source }));
+function filesOf(items: readonly { readonly path: string }[], source: string): VirtualFile[] {
+  return items.map(({ path }) => ({ path, source }));
 }
 
 function projectedFiles(projection: VolumeProjection): VirtualFile[] {

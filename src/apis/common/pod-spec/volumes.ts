@@ -56,6 +56,18 @@ const sourceKinds: readonly SourceKind[] = [
   { name: 'image', rule: source.validateImageVolume },
 ];
 
+const placeOf: ReadonlyMap<string, number> = new Map(sourceKinds.map(({ name }, place) => [name, place]));
+
+/** The sources that it has, most often one. */
+function sourcesOf(volume: Volume): readonly SourceKind[] {
+  const places: number[] = [];
+  for (const field in volume) {
+    const place = volume[field as keyof Volume] === undefined ? undefined : placeOf.get(field);
+    if (place !== undefined) places.push(place);
+  }
+  return places.sort((one, other) => one - other).map((place) => sourceKinds[place] as SourceKind);
+}
+
 const maxPortalLength = 64;
 
 /** Volumes without a fault, by name: what containers may mount. */
@@ -70,10 +82,10 @@ export function validateVolumes(
   const valid = new Map<string, Volume>();
   const errors: FieldError[] = [];
   // Known only when the pod's name is.
-  const createdClaims = new Set(
-    podName ? (volumes ?? []).filter(({ ephemeral }) => ephemeral).map(({ name }) => `${podName}-${name}`) : [],
-  );
-  (volumes ?? []).forEach((volume, index) => {
+  const createdClaims = volumes?.some(({ ephemeral }) => ephemeral)
+    ? new Set(podName ? volumes.filter(({ ephemeral }) => ephemeral).map(({ name }) => `${podName}-${name}`) : [])
+    : undefined;
+  volumes?.forEach((volume, index) => {
     const at = path.index(index);
     const { name } = volume;
     const found = validateSources(volume, podName, at, options);
@@ -82,7 +94,7 @@ export function validateVolumes(
     if (found.length === 0) valid.set(name, volume);
     append(errors, found);
     const claim = volume.persistentVolumeClaim?.claimName;
-    if (claim !== undefined && createdClaims.has(claim)) {
+    if (claim !== undefined && createdClaims?.has(claim)) {
       const claimPath = at.child('persistentVolumeClaim').child('claimName');
       errors.push(invalid(claimPath, claim, 'must not reference a PVC that gets created for an ephemeral volume'));
     }
@@ -93,11 +105,9 @@ export function validateVolumes(
 function validateSources(volume: Volume, podName: string | undefined, path: FieldPath, options: PodValidationOptions): FieldError[] {
   const errors: FieldError[] = [];
   let found = false;
-  for (const { name, rule, ruleAt = name, extraAt = name } of sourceKinds) {
-    const value = volume[name];
-    if (value === undefined) continue;
+  for (const { name, rule, ruleAt = name, extraAt = name } of sourcesOf(volume)) {
     if (found) errors.push(forbidden(path.child(extraAt), 'may not specify more than 1 volume type'));
-    else append(errors, rule(value as never, path.child(ruleAt), options), validateClaimName(volume, name, podName, path));
+    else append(errors, rule(volume[name] as never, path.child(ruleAt), options), validateClaimName(volume, name, podName, path));
     if (name === 'iscsi') append(errors, validatePortalLength(volume, path));
     found = true;
   }

@@ -18,66 +18,79 @@ interface Subject {
   readonly spec: core.PodSpec;
   readonly annotations: Readonly<Record<string, string>>;
   /** where the pod or template is; a pod is at the root */
-  readonly at: (...names: readonly [string, ...string[]]) => FieldPath;
+  readonly at: (first: string, second?: string, third?: string) => FieldPath;
   readonly isTemplate: boolean;
   readonly features: FeatureGates;
 }
 
 export function podTemplateWarnings(template: core.PodTemplateSpec, path: FieldPath, features: FeatureGates): string[] {
   const { spec, metadata } = template;
-  return warningsOf({ spec, annotations: metadata?.annotations ?? {}, at: (...names) => path.child(...names), isTemplate: true, features });
+  return warningsOf({
+    spec,
+    annotations: metadata?.annotations ?? {},
+    at: (first, second, third) => path.child(first, second, third),
+    isTemplate: true,
+    features,
+  });
 }
 
 export function podWarnings(spec: core.PodSpec, annotations: Readonly<Record<string, string>> = {}, features: FeatureGates): string[] {
-  return warningsOf({ spec, annotations, at: (...names) => FieldPath.root(...names), isTemplate: false, features });
+  return warningsOf({
+    spec,
+    annotations,
+    at: (first, second, third) => (second === undefined ? FieldPath.root(first) : FieldPath.root(first).child(second, third)),
+    isTemplate: false,
+    features,
+  });
 }
 
 function warningsOf(subject: Subject): string[] {
   const { spec, at } = subject;
-  const containers = [...containersWithPath(spec, at('spec'))];
-  return [
-    ...schedulingWarnings(subject),
-    ...annotationWarnings(subject),
-    ...volumeWarnings(subject),
-    ...overlapWarnings(spec.volumes),
-    ...duplicateWarnings(subject),
-    ...['memory', 'ephemeral-storage'].flatMap((name) => fractionWarning(spec.overhead, name, at('spec', 'overhead'))),
-    ...podSeccompWarnings(subject),
-    ...containers.flatMap(({ container, path }) => containerWarnings(container, path, subject)),
-    ...portWarnings(containers),
-    ...graceWarnings(subject),
-    ...podAffinityWarnings(subject),
-    ...(spec.dnsConfig?.nameservers ?? []).flatMap((server, index) =>
-      warningsForIp(server, at('spec', 'dnsConfig', 'nameservers').index(index)),
-    ),
-    ...(spec.hostAliases ?? []).flatMap(({ ip }, index) => warningsForIp(ip, at('spec', 'hostAliases').index(index).child('ip'))),
-  ];
+  const containers = containersWithPath(spec, at('spec'));
+  const warnings = schedulingWarnings(subject);
+  append(warnings, annotationWarnings(subject), volumeWarnings(subject), overlapWarnings(spec.volumes));
+  append(warnings, duplicateWarnings(subject));
+  if (spec.overhead !== undefined) append(warnings, byteWarnings(spec.overhead, at('spec', 'overhead')));
+  append(warnings, podSeccompWarnings(subject));
+  for (const { container, path } of containers) append(warnings, containerWarnings(container, path, subject));
+  append(warnings, portWarnings(containers), graceWarnings(subject));
+  if (spec.affinity !== undefined) append(warnings, podAffinityWarnings(subject));
+  spec.dnsConfig?.nameservers?.forEach((server, index) =>
+    append(warnings, warningsForIp(server, at('spec', 'dnsConfig', 'nameservers').index(index))),
+  );
+  spec.hostAliases?.forEach(({ ip }, index) => append(warnings, warningsForIp(ip, at('spec', 'hostAliases').index(index).child('ip'))));
+  return warnings;
 }
 
 const noSelector = 'a null labelSelector results in matching no pod';
 
 function schedulingWarnings({ spec, at }: Subject): string[] {
   const warnings: string[] = [];
-  for (const key of Object.keys(spec.nodeSelector ?? {})) {
+  for (const key in spec.nodeSelector) {
     const message = deprecatedNodeLabel(key);
     if (message !== undefined) warnings.push(`${at('spec', 'nodeSelector').key(key)}: ${message}`);
   }
   const affinity = spec.affinity?.nodeAffinity;
-  const affinityPath = at('spec', 'affinity', 'nodeAffinity');
-  const requiredPath = affinityPath.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
-  (affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []).forEach((term, index) =>
-    append(warnings, nodeSelectorTermWarnings(term, requiredPath.index(index), false)),
-  );
-  const preferredPath = affinityPath.child('preferredDuringSchedulingIgnoredDuringExecution');
-  (affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).forEach(({ preference }, index) =>
-    append(warnings, nodeSelectorTermWarnings(preference, preferredPath.index(index).child('preference'), true)),
-  );
-  (spec.topologySpreadConstraints ?? []).forEach(({ topologyKey, labelSelector }, index) => {
+  if (affinity !== undefined) append(warnings, nodeAffinityWarnings(affinity, at('spec', 'affinity', 'nodeAffinity')));
+  spec.topologySpreadConstraints?.forEach(({ topologyKey, labelSelector }, index) => {
     const path = at('spec', 'topologySpreadConstraints').index(index);
     const message = deprecatedNodeLabel(topologyKey);
     if (message !== undefined) warnings.push(`${path.child('topologyKey')}: ${topologyKey} is ${message}`);
     if (labelSelector === undefined) warnings.push(`${path.child('labelSelector')}: ${noSelector}`);
   });
+  return warnings;
+}
+
+function nodeAffinityWarnings(affinity: core.NodeAffinity, path: FieldPath): string[] {
+  const warnings: string[] = [];
+  const requiredPath = path.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
+  affinity.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms?.forEach((term, index) =>
+    append(warnings, nodeSelectorTermWarnings(term, requiredPath.index(index), false)),
+  );
+  const preferredPath = path.child('preferredDuringSchedulingIgnoredDuringExecution');
+  affinity.preferredDuringSchedulingIgnoredDuringExecution?.forEach(({ preference }, index) =>
+    append(warnings, nodeSelectorTermWarnings(preference, preferredPath.index(index).child('preference'), true)),
+  );
   return warnings;
 }
 
@@ -88,35 +101,41 @@ const deprecatedAnnotations: Readonly<Record<string, string>> = {
 };
 
 function annotationWarnings({ annotations, at }: Subject): string[] {
-  return Object.entries(deprecatedAnnotations)
-    .filter(([key]) => annotations[key] !== undefined)
-    .map(([key, message]) => `${at('metadata', 'annotations').key(key)}: ${message}`);
+  const warnings: string[] = [];
+  for (const key in deprecatedAnnotations) {
+    if (annotations[key] === undefined) continue;
+    warnings.push(`${at('metadata', 'annotations').key(key)}: ${deprecatedAnnotations[key]}`);
+  }
+  return warnings;
 }
 
-const deprecatedVolumes: readonly (readonly [source: keyof core.Volume, shown: string, message: string])[] = [
-  ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
-  ['gitRepo', 'gitRepo', ''],
-  ['scaleIO', 'scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
-  ['flocker', 'flocker', 'deprecated in v1.22, non-functional in v1.25+'],
-  ['storageos', 'storageOS', 'deprecated in v1.22, non-functional in v1.25+'],
-  ['quobyte', 'quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
-  ['glusterfs', 'glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
-  ['ephemeral', 'ephemeral', ''],
-  ['cephfs', 'cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
-  ['rbd', 'rbd', 'deprecated in v1.28, non-functional in v1.31+'],
-];
+/** A volume that is valid has one source. `shown`: if not by the name of the field. */
+const deprecatedVolumes: Readonly<Record<string, { readonly message: string; readonly shown?: string }>> = {
+  photonPersistentDisk: { message: 'deprecated in v1.11, non-functional in v1.16+' },
+  scaleIO: { message: 'deprecated in v1.16, non-functional in v1.22+' },
+  flocker: { message: 'deprecated in v1.22, non-functional in v1.25+' },
+  storageos: { message: 'deprecated in v1.22, non-functional in v1.25+', shown: 'storageOS' },
+  quobyte: { message: 'deprecated in v1.22, non-functional in v1.25+' },
+  glusterfs: { message: 'deprecated in v1.25, non-functional in v1.26+' },
+  cephfs: { message: 'deprecated in v1.28, non-functional in v1.31+' },
+  rbd: { message: 'deprecated in v1.28, non-functional in v1.31+' },
+};
 
 function volumeWarnings({ spec, at, features }: Subject): string[] {
-  return (spec.volumes ?? []).flatMap((volume, index) =>
-    deprecatedVolumes.flatMap(([source, shown, message]) => {
-      if (volume[source] === undefined) return [];
-      const path = at('spec', 'volumes').index(index).child(shown);
-      if (source === 'ephemeral') return claimWarnings(volume.ephemeral, path);
-      if (source !== 'gitRepo') return [`${path}: ${message}`];
-      const gone = features.enabled('GitRepoVolumeDriver') ? '' : ', and disabled by default in v1.33+';
-      return [`${path}: deprecated in v1.11${gone}`];
-    }),
-  );
+  const warnings: string[] = [];
+  spec.volumes?.forEach((volume, index) => {
+    const path = (source: string): FieldPath => at('spec', 'volumes').index(index).child(source);
+    for (const source in volume) {
+      const deprecated = deprecatedVolumes[source];
+      if (deprecated !== undefined) warnings.push(`${path(deprecated.shown ?? source)}: ${deprecated.message}`);
+      else if (source === 'ephemeral') append(warnings, claimWarnings(volume.ephemeral, path(source)));
+      else if (source === 'gitRepo') {
+        const gone = features.enabled('GitRepoVolumeDriver') ? '' : ', and disabled by default in v1.33+';
+        warnings.push(`${path(source)}: deprecated in v1.11${gone}`);
+      }
+    }
+  });
+  return warnings;
 }
 
 function claimWarnings(ephemeral: core.EphemeralVolumeSource | undefined, path: FieldPath): string[] {
@@ -128,6 +147,12 @@ function claimWarnings(ephemeral: core.EphemeralVolumeSource | undefined, path: 
   ];
 }
 
+function byteWarnings(resources: Readonly<Record<string, string>>, path: FieldPath): string[] {
+  const warnings = fractionWarning(resources, 'memory', path);
+  append(warnings, fractionWarning(resources, 'ephemeral-storage', path));
+  return warnings;
+}
+
 function fractionWarning(resources: Readonly<Record<string, string>> | undefined, name: string, path: FieldPath): string[] {
   const text = resources?.[name];
   if (text === undefined || Quantity.parse(text).milliValue() % 1000n === 0n) return [];
@@ -136,19 +161,20 @@ function fractionWarning(resources: Readonly<Record<string, string>> | undefined
 
 function duplicateWarnings({ spec, at }: Subject): string[] {
   const warnings: string[] = [];
+  const { hostAliases, imagePullSecrets } = spec;
+  if (hostAliases === undefined && imagePullSecrets === undefined) return warnings;
   const addresses = new Set<string>();
-  (spec.hostAliases ?? []).forEach(({ ip }, index) => {
+  hostAliases?.forEach(({ ip }, index) => {
     if (addresses.has(ip)) warnings.push(`${at('spec', 'hostAliases').index(index).child('ip')}: duplicate ip ${goQuote(ip)}`);
     addresses.add(ip);
   });
   const names = new Set<string>();
-  const secrets = spec.imagePullSecrets ?? [];
   const path = (index: number): FieldPath => at('spec', 'imagePullSecrets').index(index).child('name');
-  secrets.forEach(({ name = '' }, index) => {
+  imagePullSecrets?.forEach(({ name = '' }, index) => {
     if (names.has(name)) warnings.push(`${path(index)}: duplicate name ${goQuote(name)}`);
     names.add(name);
   });
-  secrets.forEach(({ name = '' }, index) => {
+  imagePullSecrets?.forEach(({ name = '' }, index) => {
     if (name === '') warnings.push(`${path(index)}: invalid empty name ""`);
   });
   return warnings;
@@ -160,6 +186,8 @@ function podSeccompWarnings({ spec, annotations, at }: Subject): string[] {
   if (spec.securityContext?.seccompProfile !== undefined || annotations[seccompPodAnnotation] === undefined) return [];
   return [`${at('metadata', 'annotations').key(seccompPodAnnotation)}: ${seccompMessage}`];
 }
+
+const byteResources = ['memory', 'ephemeral-storage'];
 
 function containerWarnings(container: AnyContainer, path: FieldPath, { spec, annotations, at, isTemplate }: Subject): string[] {
   const warnings: string[] = [];
@@ -177,23 +205,27 @@ function containerWarnings(container: AnyContainer, path: FieldPath, { spec, ann
       warnings.push(`${key}: deprecated since v1.30; use the "appArmorProfile" field instead`);
     }
   }
-  for (const name of ['memory', 'ephemeral-storage']) {
-    append(warnings, fractionWarning(container.resources?.limits, name, path.child('resources', 'limits')));
-    append(warnings, fractionWarning(container.resources?.requests, name, path.child('resources', 'requests')));
+  const { limits, requests } = container.resources ?? {};
+  for (const name of byteResources) {
+    if (limits?.[name] !== undefined) append(warnings, fractionWarning(limits, name, path.child('resources', 'limits')));
+    if (requests?.[name] !== undefined) append(warnings, fractionWarning(requests, name, path.child('resources', 'requests')));
   }
-  return [...warnings, ...envWarnings(container.env ?? [], path.child('env'))];
+  if (container.env !== undefined) append(warnings, envWarnings(container.env, path.child('env')));
+  return warnings;
 }
 
 /** Redefinition is fine when the new value makes use of the old one. */
 function envWarnings(env: readonly core.EnvVar[], path: FieldPath): string[] {
   const seen = new Set<string>();
-  return env.flatMap(({ name, value = '', valueFrom }, index) => {
-    const again = seen.has(name);
-    seen.add(name);
-    const reference = `$(${name})`;
-    if (!again || (valueFrom === undefined && value !== reference && value.includes(reference))) return [];
-    return [`${path.index(index)}: hides previous definition of ${goQuote(name)}, which may be dropped when using apply`];
+  const warnings: string[] = [];
+  env.forEach(({ name, value = '', valueFrom }, index) => {
+    if (seen.size === seen.add(name).size) {
+      const reference = `$(${name})`;
+      if (valueFrom === undefined && value !== reference && value.includes(reference)) return;
+      warnings.push(`${path.index(index)}: hides previous definition of ${goQuote(name)}, which may be dropped when using apply`);
+    }
   });
+  return warnings;
 }
 
 function graceWarnings({ spec, at }: Subject): string[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { duplexPair } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { flags, frame, frameTypes, headerBlock, settings } from '../../../test/support/http2-frames.ts';
 import { Http2ClientConnection } from './client-connection.ts';
 import type { ClientStream } from './client-stream.ts';
@@ -168,13 +168,21 @@ test('what comes for a stream that is over does not use up the window of the oth
   assert.ok(world.of(frameTypes.windowUpdate).filter(([, id]) => id === 0).length > 1);
 });
 
-test('pings are answered, and answers to ours are heard', async () => {
+test('pings are acknowledged a moment later, and acknowledgements of ours are heard at once', async () => {
   const world = new World();
   let heard = 0;
   world.client.ping(() => heard++);
   await world.send(settings(), frame(frameTypes.ping, 0, 0, Buffer.alloc(8)), frame(frameTypes.ping, flags.ack, 0, Buffer.alloc(8)));
   assert.equal(heard, 1);
+  assert.equal(world.of(frameTypes.ping).length, 1);
+  await sleep(200);
   assert.equal(world.of(frameTypes.ping).length, 2);
+});
+
+test('many pings are acknowledged at once', async () => {
+  const world = new World();
+  await world.send(settings(), ...Array.from({ length: 5 }, () => frame(frameTypes.ping, 0, 0, Buffer.alloc(8))));
+  assert.equal(world.of(frameTypes.ping).length, 5);
 });
 
 const violations: Readonly<Record<string, Buffer>> = {

@@ -24,6 +24,14 @@ import { OutputPool } from './output-pool.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { withoutPadding } from './padding.ts';
 
+/**
+ * How long an acknowledgement of a PING waits. A gRPC server in Go sends one with each request, to measure the line, unless one is not acknowledged: at
+ * once, each would be a wake-up and a call of the system more. Those that ask whether we are alive wait for seconds.
+ */
+const acknowledgedAfterMs = 50;
+/** Beyond that none waits. */
+const mostUnacknowledged = 4;
+
 export interface ClientLimits {
   readonly streamWindow: number;
   readonly connectionWindow: number;
@@ -52,6 +60,9 @@ export class Http2ClientConnection implements ClientStreamConnection {
   readonly #waiting = new Set<ClientStream>();
   readonly #receiveWindow: ReceiveWindow;
   readonly #pings: (() => void)[] = [];
+  /** payloads of the server's, to be acknowledged */
+  #unacknowledged: Buffer[] = [];
+  #acknowledging: NodeJS.Timeout | undefined;
   #nextId: number;
   #peerWindow = defaultWindow;
   #mostStreams = Number.POSITIVE_INFINITY;
@@ -288,9 +299,22 @@ export class Http2ClientConnection implements ClientStreamConnection {
   #ping(id: number, flags: number, payload: Buffer): number {
     if (id !== 0) return errorCode.protocol;
     if (payload.length !== 8) return errorCode.frameSize;
-    if ((flags & flag.ack) === 0) this.#writer.frame(frameType.ping, flag.ack, 0, payload);
+    if ((flags & flag.ack) === 0) this.#acknowledgeLater(payload);
     else this.#pings.shift()?.();
     return errorCode.none;
+  }
+
+  #acknowledgeLater(payload: Buffer): void {
+    this.#unacknowledged.push(Buffer.from(payload));
+    if (this.#unacknowledged.length > mostUnacknowledged) this.#acknowledge();
+    else this.#acknowledging ??= setTimeout(() => this.#acknowledge(), acknowledgedAfterMs).unref();
+  }
+
+  #acknowledge(): void {
+    clearTimeout(this.#acknowledging);
+    this.#acknowledging = undefined;
+    for (const payload of this.#unacknowledged) this.#writer.frame(frameType.ping, flag.ack, 0, payload);
+    this.#unacknowledged = [];
   }
 
   #goawayByPeer(id: number, payload: Buffer): number {
@@ -379,6 +403,7 @@ export class Http2ClientConnection implements ClientStreamConnection {
   #closed(error: Error): void {
     if (this.#isClosed) return;
     this.#isClosed = this.#isRetired = true;
+    clearTimeout(this.#acknowledging);
     this.#reader.clear();
     // Before its streams end, so that their users can say why.
     this.#handler.closed(error);

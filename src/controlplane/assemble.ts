@@ -69,6 +69,7 @@ import { openAuthentication } from './authentication.ts';
 import type { Authorization } from './authorization.ts';
 import { openAuthorization } from './authorization.ts';
 import { identityOf, serverIdOf } from './bootstrap/identity-lease.ts';
+import { storedForms } from './bootstrap/stored-form.ts';
 import type { ServerConfig } from './config.ts';
 import { ControlPlane } from './control-plane.ts';
 import { installFlowControlPages } from '../server/routes/flow-control-pages.ts';
@@ -306,7 +307,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     listRuns,
     origin,
     fieldManagers,
-    writer: new ServerWriter({ reader, clock, features, capabilities: config.resources, fieldManagers }),
+    writer: new ServerWriter({ reader, clock, features, capabilities: config.resources, fieldManagers, storedForm: storedForms() }),
     progress,
   };
 }

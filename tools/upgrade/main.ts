@@ -55,6 +55,7 @@ if (values.write) {
   for (const tool of [
     'generate/main.ts',
     'generate/bootstrap-policy.ts',
+    'generate/bootstrap-objects.ts',
     'feature-gates/main.ts',
     'internal-shapes/main.ts',
     'descriptions/main.ts',

@@ -24,6 +24,7 @@ import type { FlowControlObject } from './auto-update.ts';
 import { autoUpdate, revise, saysAutoUpdate } from './auto-update.ts';
 import type { BootstrapHook } from './bootstrap-hook.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import { danglingCondition } from './dangling-condition.ts';
 import { periodically } from './periodically.ts';
 
 const manager = 'api-priority-and-fairness-config-producer-v1';
@@ -91,6 +92,8 @@ interface Wanted {
   readonly name: string;
   readonly spec: FlowControlObject['spec'];
   readonly mandatory: boolean;
+  /** what will be said of it right after it was created */
+  readonly status?: object;
 }
 
 const levels: readonly Wanted[] = [
@@ -115,20 +118,30 @@ export interface FlowControlOptions {
  * Which requests belong together, and how much of the server each sort may use. What an administrator has changed stays, unless it is
  * mandatory; what is missing comes back within a minute.
  */
-export function flowControlHook(writer: ServerWriter, { reader, clock, log }: FlowControlOptions): BootstrapHook {
-  const ensure = async (): Promise<void> => {
+export function flowControlHook(writer: ServerWriter, options: FlowControlOptions): BootstrapHook {
+  const { reader, clock, log, flowControlChanged, writesStatus = true } = options;
+  const ensure = async (flows = schemas): Promise<void> => {
     await ensureAll(writer, reader, 'prioritylevelconfigurations', levels);
-    await ensureAll(writer, reader, 'flowschemas', schemas);
+    await ensureAll(writer, reader, 'flowschemas', flows);
   };
   return {
     name: 'priority-and-fairness-config-producer',
-    begin: ensure,
+    begin: () => ensure(flowControlChanged !== undefined && writesStatus ? settled(schemas) : schemas),
     run: async (signal) => {
       const failed = (error: unknown): void =>
         log.error('FlowSchemas and PriorityLevelConfigurations could not be written', { err: error });
-      periodically(ensure, { everyMs: intervalMs, clock, signal, failed });
+      periodically(() => ensure(), { everyMs: intervalMs, clock, signal, failed });
     },
   };
+}
+
+/** As they are stored when a server has started: their levels are there. */
+function settled(flows: readonly Wanted[]): readonly Wanted[] {
+  const names = new Set(levels.map(({ name }) => name));
+  return flows.map((flow) => {
+    const { priorityLevelConfiguration: level } = flow.spec as FlowSchemaSpec;
+    return { ...flow, status: { conditions: [danglingCondition(level.name, names)] } };
+  });
 }
 
 /** Creates what is missing, revises what is kept up to date, and removes what earlier releases have left behind. */
@@ -137,11 +150,11 @@ export async function ensureAll(writer: ServerWriter, reader: ObjectReader, plur
   for (const object of await reader.list<FlowControlObject>(flowControlGroup, plural, '')) current.set(object.metadata.name ?? '', object);
   const { storage } = reader.resource(flowControlGroup, plural);
   await Promise.all(
-    wanted.map(async ({ name, spec, mandatory }) => {
+    wanted.map(async ({ name, spec, mandatory, status }) => {
       const existing = current.get(name);
       current.delete(name);
       if (existing === undefined) {
-        const object = { metadata: { name, annotations: { [autoUpdate]: 'true' } }, spec };
+        const object = { metadata: { name, annotations: { [autoUpdate]: 'true' } }, spec, ...(status !== undefined && { status }) };
         await writer.ensure(flowControlGroup, plural, object, manager);
       } else if (!isRevised(existing, spec, mandatory, storage)) {
         const edit = (object: FlowControlObject): void => revise(object, spec, mandatory);

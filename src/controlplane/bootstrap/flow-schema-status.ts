@@ -7,6 +7,8 @@ import { keepReconciled } from '../../server/registry/keep-reconciled.ts';
 import { flowControlGroup } from '../../apis/common/flow-control/mandatory.ts';
 import { isReason } from '../../machinery/errors.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import { danglingCondition } from './dangling-condition.ts';
+import type { Condition } from './dangling-condition.ts';
 import type { FlowControlOptions } from './flow-control.ts';
 
 type FlowSchemaObject = FlowSchema & KubeObject;
@@ -83,24 +85,6 @@ class RecentWrites {
       this.#times.delete(name);
     }
   }
-}
-
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-}
-
-function danglingCondition(level: string, levels: ReadonlySet<string>): Condition {
-  const found = levels.has(level);
-  const about = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`;
-  return {
-    type: 'Dangling',
-    status: found ? 'False' : 'True',
-    reason: found ? 'Found' : 'NotFound',
-    message: `${about} ${found ? 'and it exists' : 'but there is no such object'}`,
-  };
 }
 
 function hasCondition({ status }: FlowSchemaObject, { type, ...wanted }: Condition): boolean {

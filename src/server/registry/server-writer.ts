@@ -27,6 +27,8 @@ export interface ServerWriterOptions {
   readonly features: FeatureGates;
   readonly capabilities: Capabilities;
   readonly fieldManagers: FieldManagers;
+  /** A template of the JSON that is stored of an object that every cluster has (`stored-text.ts`); undefined: rules are to make it. */
+  readonly storedForm?: (group: string, plural: string, object: KubeObject, manager: string) => string | undefined;
 }
 
 export interface ServerUpdate {
@@ -71,9 +73,17 @@ export class ServerWriter implements OwnWrites {
   /** Creates the object unless one of that name is there. Cheap when it is. */
   async ensure(group: string, plural: string, object: KubeObject, manager = ownManager): Promise<void> {
     const { name = '', namespace = '' } = object.metadata;
+    const { store } = this.#options.reader.resource(group, plural);
+    if ((await store.getCurrent(namespace, name)) !== undefined) return;
+    const form = this.#options.storedForm?.(group, plural, object, manager);
+    await (form === undefined ? this.make(group, plural, object, manager) : this.ensureStored(group, plural, form));
+  }
+
+  /** The same, by the rules of the kind. A status is part of a stored form alone. */
+  async make(group: string, plural: string, { status: _, ...object }: KubeObject, manager = ownManager): Promise<void> {
+    const { name = '', namespace = '' } = object.metadata;
     const resource = this.#options.reader.resource(group, plural);
     const { store, storage } = resource;
-    if ((await store.getCurrent(namespace, name)) !== undefined) return;
     const complete: KubeObject = { ...deepCopy(object), kind: storage.kind, apiVersion: storage.apiVersion };
     storage.applyDefaults(complete);
     const context = this.context(storage.version, namespace, name);

@@ -19,15 +19,25 @@ const pods = requestsFor<Pod>('', 'pods', '', 'ephemeralcontainers');
 const defaultAccount = 'default';
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 /** the default account of a new namespace is made by a controller and may be a moment late */
-const defaultAccountAttempts = 10;
+const defaultAccountAttempts = 9;
 
 /** Every pod runs as a service account that exists, and finds the account's token where clients look for it. */
 export const serviceAccount = definePlugin({
   name: 'ServiceAccount',
   enabledByDefault: true,
   create({ reader }) {
-    const accountOf = async (attributes: AdmissionAttributes, name: string): Promise<AccountObject> => {
-      const account = await find(reader, attributes.namespace, name);
+    /** Known at once in all cases but the first ones. */
+    const accountOf = (attributes: AdmissionAttributes, name: string): AccountObject | Promise<AccountObject> => {
+      const account = reader.get<AccountObject>('', 'serviceaccounts', attributes.namespace, name);
+      return account instanceof Promise ? awaitedAccount(attributes, name, account) : account;
+    };
+
+    const awaitedAccount = async (
+      attributes: AdmissionAttributes,
+      name: string,
+      asked: Promise<AccountObject | undefined>,
+    ): Promise<AccountObject> => {
+      const account = (await asked) ?? (name === defaultAccount ? await findLater(reader, attributes.namespace, name) : undefined);
       if (account !== undefined) return account;
       // Upstream's client refuses to ask for such a name.
       const faults = nameIsPathSegment(name, false);
@@ -36,7 +46,7 @@ export const serviceAccount = definePlugin({
       throw forbid(attributes, `error looking up service account ${attributes.namespace}/${name}: ${why}`);
     };
 
-    const validate = async (attributes: AttributesOf<Pod, 'CREATE' | 'UPDATE'>): Promise<void> => {
+    const validate = (attributes: AttributesOf<Pod, 'CREATE' | 'UPDATE'>): void | Promise<void> => {
       const pod = attributes.object;
       if (attributes.operation === 'UPDATE' && attributes.subresource !== 'ephemeralcontainers') return;
       if (attributes.operation === 'CREATE' && isMirror(pod)) return checkMirrorPod(attributes, pod);
@@ -44,10 +54,14 @@ export const serviceAccount = definePlugin({
       if (serviceAccountName === '') {
         throw forbid(attributes, `no service account specified for pod ${attributes.namespace}/${pod.metadata.name ?? ''}`);
       }
-      const account = await accountOf(attributes, serviceAccountName);
+      const account = accountOf(attributes, serviceAccountName);
+      return account instanceof Promise ? account.then((found) => checkMounts(attributes, found)) : checkMounts(attributes, account);
+    };
+
+    const checkMounts = (attributes: AttributesOf<Pod, 'CREATE' | 'UPDATE'>, account: AccountObject): void => {
       if (!enforcesMountableSecrets(account)) return;
-      if (attributes.operation === 'UPDATE') checkEphemeralSecrets(account, pod);
-      else checkSecrets(attributes, account, pod);
+      if (attributes.operation === 'UPDATE') checkEphemeralSecrets(account, attributes.object);
+      else checkSecrets(attributes, account, attributes.object);
     };
 
     return admitting(
@@ -60,13 +74,15 @@ export const serviceAccount = definePlugin({
           if (!isMirror(pod)) {
             const { spec } = pod;
             if (!spec.serviceAccountName) spec.serviceAccountName = spec.serviceAccount = defaultAccount;
-            const account = await accountOf(attributes, spec.serviceAccountName);
+            const found = accountOf(attributes, spec.serviceAccountName);
+            const account = found instanceof Promise ? await found : found;
             if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(spec);
             if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length) {
               spec.imagePullSecrets = account.imagePullSecrets.map(({ name }) => (name === undefined ? {} : { name }));
             }
           }
-          await validate(attributes);
+          const validating = validate(attributes);
+          if (validating !== undefined) await validating;
         },
         validate,
       },
@@ -74,11 +90,10 @@ export const serviceAccount = definePlugin({
   },
 });
 
-async function find(reader: ObjectReader, namespace: string, name: string): Promise<AccountObject | undefined> {
-  const attempts = name === defaultAccount ? defaultAccountAttempts : 1;
+async function findLater(reader: ObjectReader, namespace: string, name: string): Promise<AccountObject | undefined> {
   const pause = 100 + Math.floor(Math.random() * 100);
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    if (attempt > 0) await sleep(pause);
+  for (let attempt = 0; attempt < defaultAccountAttempts; attempt++) {
+    await sleep(pause);
     const account = await reader.get<AccountObject>('', 'serviceaccounts', namespace, name);
     if (account !== undefined) return account;
   }

@@ -8,6 +8,8 @@ import { envFieldPaths, validateFieldRef, validateResourceFieldRef } from './dow
 import type { PodValidationOptions } from './options.ts';
 import { problemsOf, validateDnsLabel, validateNoBacksteps } from './rules.ts';
 
+const none: readonly string[] = Object.freeze([]);
+
 function nameProblems(name: string, options: PodValidationOptions): readonly string[] {
   return options.allowRelaxedEnvironmentVariableValidation ? checkRelaxedEnvVarName(name) : checkEnvVarName(name);
 }
@@ -15,11 +17,13 @@ function nameProblems(name: string, options: PodValidationOptions): readonly str
 export function validateEnv(vars: readonly core.EnvVar[], path: FieldPath, options: PodValidationOptions): FieldError[] {
   const errors: FieldError[] = [];
   vars.forEach((variable, index) => {
-    const { name } = variable;
+    const { name, valueFrom } = variable;
+    const problems = name === '' ? none : nameProblems(name, options);
+    // Most have a good name and a value, and nothing to say of their place.
+    if (name !== '' && problems.length === 0 && valueFrom === undefined) return;
     const at = path.index(index);
     if (name === '') errors.push(required(at.child('name'), ''));
-    else append(errors, problemsOf(nameProblems(name, options), name, at.child('name')));
-    if (variable.valueFrom !== undefined) append(errors, validateValueFrom(variable, at.child('valueFrom'), options));
+    append(errors, problemsOf(problems, name, at.child('name')), validateValueFrom(variable, at.child('valueFrom'), options));
   });
   return errors;
 }

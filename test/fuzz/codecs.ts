@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { createCborCodec } from '../../src/machinery/codec/cbor/codec.ts';
 import { DecodeError } from '../../src/machinery/codec/decode-error.ts';
 import { createJsonCodec } from '../../src/machinery/codec/json/codec.ts';
-import { createProtobufCodec, decodeEnvelope, encodeEnvelope } from '../../src/machinery/codec/protobuf/index.ts';
+import { createProtobufCodec, decodeEnvelope } from '../../src/machinery/codec/protobuf/index.ts';
 import { createYamlCodec } from '../../src/machinery/codec/yaml/codec.ts';
 import type { StructType } from '../../src/machinery/type-model.ts';
 import { createSchema } from '../../src/schema/index.ts';
@@ -65,7 +65,7 @@ const targets: readonly Target[] = [
   {
     name: 'protobuf',
     format: 'protobuf',
-    encode: (object, type) => encodeEnvelope(protobuf.encode(object, type), { kind: 'K', apiVersion: 'v1' }),
+    encode: (object, type) => protobuf.encodeEnveloped(object, type, { kind: 'K', apiVersion: 'v1' }),
     decode: (bytes, type) => {
       const { raw, typeMeta } = decodeEnvelope(bytes);
       return protobuf.decode(raw, type, typeMeta);

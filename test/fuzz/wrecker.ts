@@ -1,5 +1,5 @@
 import { createJsonCodec } from '../../src/machinery/codec/json/codec.ts';
-import { createProtobufCodec, encodeEnvelope } from '../../src/machinery/codec/protobuf/index.ts';
+import { createProtobufCodec } from '../../src/machinery/codec/protobuf/index.ts';
 import { createYamlCodec } from '../../src/machinery/codec/yaml/codec.ts';
 import { createSchema } from '../../src/schema/index.ts';
 import type { Format } from './mutations.ts';
@@ -165,5 +165,5 @@ function encoded(object: Target['object'], format: Format): Buffer {
   const [version = '', group = ''] = object.apiVersion.split('/').reverse();
   const type = schema.typeOf({ group, version, kind: object.kind });
   if (type === undefined) return Buffer.from(JSON.stringify(object));
-  return encodeEnvelope(protobuf.encode(object, type), { kind: object.kind, apiVersion: object.apiVersion });
+  return protobuf.encodeEnveloped(object, type, { kind: object.kind, apiVersion: object.apiVersion });
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createJsonCodec } from '../../src/machinery/codec/json/codec.ts';
 import { indentJson } from '../../src/machinery/codec/json/write.ts';
-import { createProtobufCodec, decodeEnvelope, encodeEnvelope } from '../../src/machinery/codec/protobuf/index.ts';
+import { createProtobufCodec, decodeEnvelope } from '../../src/machinery/codec/protobuf/index.ts';
 import { createYamlCodec } from '../../src/machinery/codec/yaml/codec.ts';
 import type { StructType } from '../../src/machinery/type-model.ts';
 import { createSchema } from '../../src/schema/index.ts';
@@ -73,6 +73,6 @@ function write(format: Format, object: Record<string, unknown>, type: StructType
     case 'yaml':
       return Buffer.from(yaml.encode(object, type));
     case 'pb':
-      return encodeEnvelope(protobuf.encode(object, type), decodeEnvelope(original).typeMeta);
+      return protobuf.encodeEnveloped(object, type, decodeEnvelope(original).typeMeta);
   }
 }

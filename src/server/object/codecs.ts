@@ -4,7 +4,7 @@ import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import { indentJson } from '../../machinery/codec/json/write.ts';
 import type { Decoded, JsonCodec } from '../../machinery/codec/json/codec.ts';
 import type { ProtobufCodec } from '../../machinery/codec/protobuf/codec.ts';
-import { decodeEnvelope, encodeEnvelope } from '../../machinery/codec/protobuf/envelope.ts';
+import { decodeEnvelope } from '../../machinery/codec/protobuf/envelope.ts';
 import type { YamlCodec } from '../../machinery/codec/yaml/codec.ts';
 import { YamlDocument } from '../../machinery/codec/yaml/codec.ts';
 import type { StructType } from '../../machinery/type-model.ts';
@@ -58,7 +58,7 @@ export function encodeObject(codecs: Codecs, media: Media, object: TypedObject, 
     case 'yaml':
       return Buffer.from(codecs.yaml.encode(object, type));
     case 'protobuf':
-      return encodeEnvelope(codecs.protobuf.encode(object, type), { kind: object.kind ?? '', apiVersion: object.apiVersion ?? '' });
+      return codecs.protobuf.encodeEnveloped(object, type, { kind: object.kind ?? '', apiVersion: object.apiVersion ?? '' });
     case 'cbor':
       return codecs.cbor.encode(object, type, 'shuffled');
   }

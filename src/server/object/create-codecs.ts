@@ -16,7 +16,7 @@ export function createCodecs({ cbor = false } = {}): Codecs {
     schema: createSchema(),
     json,
     yaml: createYamlCodec(json),
-    protobuf: createProtobufCodec(),
+    protobuf: createProtobufCodec((set) => json.fieldTexts.plainText(set)),
     cbor: createCborCodec(json),
     defaults: new DeclaredDefaults(),
     opaque: new OpaqueTypes(),

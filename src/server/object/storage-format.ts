@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apimachinery/pkg/runtime/serializer/{protobuf,versioning}, k8s.io/apiserver/pkg/server/storage/storage_codec.go
 import { parseJson } from '../../machinery/codec/json/parse.ts';
-import { decodeEnvelope, encodeEnvelope, hasMagic } from '../../machinery/codec/protobuf/envelope.ts';
+import { decodeEnvelope, hasMagic } from '../../machinery/codec/protobuf/envelope.ts';
 import { interpret, readDocument } from '../../machinery/codec/json/document.ts';
 import type { TypeMeta } from '../../machinery/codec/json/document.ts';
 import type { StructType } from '../../machinery/type-model.ts';
@@ -44,7 +44,7 @@ export function storageFormat(format: StorageFormat): Transformer {
       if (isJson && isHub) return Buffer.concat([value, newline]);
       const object = written?.take(value) ?? (parseJson(value.toString()) as KubeObject);
       if (asJson !== undefined) return Buffer.concat([asJson.versionedKind.encodeStored(asJson.fromHub(object)), newline]);
-      return encodeEnvelope(codecs.protobuf.encode(object, storage.type), { kind: storage.kind, apiVersion: storage.apiVersion });
+      return codecs.protobuf.encodeEnveloped(object, storage.type, storage);
     },
     fromStorage(value) {
       const isProtobuf = hasMagic(value);

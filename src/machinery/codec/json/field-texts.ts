@@ -41,6 +41,12 @@ export class FieldTexts {
     return set;
   }
 
+  /** The text of a set as JSON that is no part of a page has it: nothing is escaped for HTML. */
+  plainText(set: unknown): string | undefined {
+    const text = this.about(set)?.text;
+    return text?.includes('\\u') ? undefined : text;
+  }
+
   /** What is known of a set that was read here, and is kept still. */
   about(set: unknown): KnownFields | undefined {
     return this.#bySet.get(set as object);

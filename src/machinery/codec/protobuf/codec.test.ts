@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { createSchema } from '../../../schema/index.ts';
 import type { StructType } from '../../type-model.ts';
 import { DecodeError } from '../decode-error.ts';
-import { createProtobufCodec } from './index.ts';
+import { createJsonCodec } from '../json/codec.ts';
+import { createProtobufCodec, encodeEnvelope } from './index.ts';
 
 const schema = createSchema();
 const codec = createProtobufCodec();
@@ -255,4 +256,23 @@ test('a body of more texts and messages than anybody sends is refused', () => {
   const type = typeOf('ConfigMap');
   assert.deepEqual(codec.decode(Buffer.alloc(entry.length * 66_000, entry), type).data, { k: 'a' });
   assert.throws(() => codec.decode(Buffer.alloc(entry.length * 67_000, entry), type), /limit is 200000 texts and messages of Protobuf/);
+});
+
+test('sets of fields whose JSON is known are written as any others', () => {
+  const { fieldTexts } = createJsonCodec();
+  let asked = 0;
+  const knowing = createProtobufCodec((set) => (asked++, fieldTexts.plainText(set)));
+  for (const key of ['f:data', 'f:<&>', 'f:\u2028', 'f:\n']) {
+    const fieldsV1 = fieldTexts.share({ [key]: { '.': {} } });
+    const object = { metadata: { name: 'a', managedFields: [{ manager: 'm', fieldsV1 }] } };
+    assert.deepEqual(knowing.encode(object, configMap), codec.encode(object, configMap));
+    assert.equal(fieldTexts.plainText(fieldsV1) !== undefined, ['f:data', 'f:\n'].includes(key), key);
+  }
+  assert.equal(asked, 4);
+});
+
+test('an object in its envelope is the message and what is around it', () => {
+  const typeMeta = { kind: 'ConfigMap', apiVersion: 'v1' };
+  const object = { metadata: { name: 'a' }, data: { a: 'x'.repeat(100_000) } };
+  assert.deepEqual(codec.encodeEnveloped(object, configMap, typeMeta), encodeEnvelope(codec.encode(object, configMap), typeMeta));
 });

@@ -26,6 +26,15 @@ const typeMetaNames: MessageNames = { name: 'TypeMeta', fields: { 1: 'APIVersion
 /** What comes before and after the message in an envelope, for writing a message of known length without copying it. */
 export function envelopeAround(typeMeta: TypeMeta, length: number): { readonly before: Buffer; readonly after: Buffer } {
   const writer = new ReverseWriter(256);
+  beginEnvelope(writer, typeMeta, length);
+  const before = writer.finish();
+  writer.reset();
+  endEnvelope(writer);
+  return { before, after: writer.finish() };
+}
+
+/** What comes before a message of this length. */
+export function beginEnvelope(writer: ReverseWriter, typeMeta: TypeMeta, length: number): void {
   writer.varint(length);
   writer.byte(0x12);
   const mark = writer.size;
@@ -36,12 +45,12 @@ export function envelopeAround(typeMeta: TypeMeta, length: number): { readonly b
   writer.lengthSince(mark);
   writer.byte(0x0a);
   writer.rawContent(magic);
-  return { before: writer.finish(), after: emptyContentFields() };
 }
 
-/** Empty content encoding and content type are written all the same. */
-function emptyContentFields(): Buffer {
-  return Buffer.of(0x1a, 0x00, 0x22, 0x00);
+/** What comes after it: empty content encoding and content type are written all the same. */
+export function endEnvelope(writer: ReverseWriter): void {
+  writer.tag2(0x22, 0x00);
+  writer.tag2(0x1a, 0x00);
 }
 
 export function encodeEnvelope(message: Uint8Array, typeMeta: TypeMeta): Buffer {

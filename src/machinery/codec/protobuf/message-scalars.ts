@@ -103,15 +103,19 @@ export const raw: MessageScalar = rawMessage(rawExtensionNames, (text) => {
 });
 
 /** What is no JSON is no set of fields either: as text it is read, and dropped by the field manager as any other that is none. */
-export const fieldsV1: MessageScalar = rawMessage(fieldsV1Names, (text) => {
-  if (text === '') return null;
-  try {
-    return parseRawJson(text);
-  } catch (cause) {
-    if (!(cause instanceof DecodeError)) throw cause;
-    return text;
-  }
-});
+export const fieldsV1: MessageScalar = rawMessage(
+  fieldsV1Names,
+  (text) => {
+    if (text === '') return null;
+    try {
+      return parseRawJson(text);
+    } catch (cause) {
+      if (!(cause instanceof DecodeError)) throw cause;
+      return text;
+    }
+  },
+  (value, writer) => writer.knownText(value) ?? rawJsonText(value),
+);
 /** A quirk kept: unlike other raw values it has been through Go's encoder, which escapes. */
 export const json: MessageScalar = rawMessage(
   jsonNames,
@@ -119,11 +123,15 @@ export const json: MessageScalar = rawMessage(
   (value) => escapeForHtml(rawJsonText(value)),
 );
 
-function rawMessage(messageNames: MessageNames, parse: (text: string) => unknown, toText = rawJsonText): MessageScalar {
+function rawMessage(
+  messageNames: MessageNames,
+  parse: (text: string) => unknown,
+  toText: (value: unknown, writer: ReverseWriter) => string = rawJsonText,
+): MessageScalar {
   return {
     write(writer, value) {
       if (value === undefined || value === null) return;
-      writer.string(toText(value));
+      writer.string(toText(value, writer));
       writer.byte(0x0a);
     },
     read(reader, end) {

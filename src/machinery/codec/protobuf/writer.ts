@@ -11,7 +11,11 @@ export class ReverseWriter {
   #buffer: Buffer;
   #position: number;
 
-  constructor(capacity: number = initialCapacity) {
+  /** the JSON of a set of fields that was written before; undefined: it is not known */
+  readonly knownText: (set: unknown) => string | undefined;
+
+  constructor(capacity: number = initialCapacity, knownText: (set: unknown) => string | undefined = () => undefined) {
+    this.knownText = knownText;
     this.#buffer = Buffer.allocUnsafeSlow(capacity);
     this.#position = capacity;
   }
@@ -23,9 +27,7 @@ export class ReverseWriter {
   }
 
   /** A copy of everything written since the reset. */
-  finish(): Buffer {
-    const written = this.size;
-    const out = Buffer.allocUnsafe(written);
+  finish(out = Buffer.allocUnsafe(this.size)): Buffer {
     this.#buffer.copy(out, 0, this.#position);
     return out;
   }

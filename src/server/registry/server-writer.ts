@@ -73,10 +73,12 @@ export class ServerWriter implements OwnWrites {
   /** Creates the object unless one of that name is there. Cheap when it is. */
   async ensure(group: string, plural: string, object: KubeObject, manager = ownManager): Promise<void> {
     const { name = '', namespace = '' } = object.metadata;
-    const { store } = this.#options.reader.resource(group, plural);
+    const { store, storage } = this.#options.reader.resource(group, plural);
     if ((await store.getCurrent(namespace, name)) !== undefined) return;
     const form = this.#options.storedForm?.(group, plural, object, manager);
-    await (form === undefined ? this.make(group, plural, object, manager) : this.ensureStored(group, plural, form));
+    // Another version may be the one that is stored.
+    const isForm = form?.startsWith(`{"kind":"${storage.kind}","apiVersion":"${storage.apiVersion}",`);
+    await (form === undefined || !isForm ? this.make(group, plural, object, manager) : this.ensureStored(group, plural, form));
   }
 
   /** The same, by the rules of the kind. A status is part of a stored form alone. */

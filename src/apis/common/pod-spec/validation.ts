@@ -74,7 +74,7 @@ function validatePlacing(spec: core.PodSpec, path: FieldPath, options: PodValida
   spec.readinessGates?.forEach(({ conditionType }, index) =>
     append(errors, validateQualifiedName(conditionType, path.child('readinessGates').index(index).child('conditionType'))),
   );
-  if (spec.schedulingGates !== undefined) append(errors, validateSchedulingGates(spec.schedulingGates, path.child('schedulingGates')));
+  if (spec.schedulingGates?.length) append(errors, validateSchedulingGates(spec.schedulingGates, path.child('schedulingGates')));
   if (spec.topologySpreadConstraints !== undefined)
     append(errors, validateTopologySpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints'), options));
   return errors;

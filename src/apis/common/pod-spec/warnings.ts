@@ -219,11 +219,10 @@ function envWarnings(env: readonly core.EnvVar[], path: FieldPath): string[] {
   const seen = new Set<string>();
   const warnings: string[] = [];
   env.forEach(({ name, value = '', valueFrom }, index) => {
-    if (seen.size === seen.add(name).size) {
-      const reference = `$(${name})`;
-      if (valueFrom === undefined && value !== reference && value.includes(reference)) return;
-      warnings.push(`${path.index(index)}: hides previous definition of ${goQuote(name)}, which may be dropped when using apply`);
-    }
+    if (!seen.has(name)) return void seen.add(name);
+    const reference = `$(${name})`;
+    if (valueFrom === undefined && value !== reference && value.includes(reference)) return;
+    warnings.push(`${path.index(index)}: hides previous definition of ${goQuote(name)}, which may be dropped when using apply`);
   });
   return warnings;
 }

@@ -1,7 +1,10 @@
-/** The keys of a map in the order of their UTF-8 bytes, as Go sorts strings; JavaScript compares UTF-16 units. */
+import { compareUtf8 } from '../json/go-text.ts';
+
+/** The keys of a map in the order of their UTF-8 bytes, as Go sorts strings. Most have that order. */
 export function sortedKeys(map: object): string[] {
   const keys = Object.keys(map);
-  if (keys.length < 2) return keys;
-  keys.sort();
-  return keys.some((key) => /[\ud800-\uffff]/.test(key)) ? keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))) : keys;
+  for (let index = 1; index < keys.length; index++) {
+    if (compareUtf8(keys[index - 1] as string, keys[index] as string) > 0) return keys.sort(compareUtf8);
+  }
+  return keys;
 }

@@ -58,6 +58,7 @@ export class EncodingCache implements Disposable {
 
   /** Drops what is kept for an entry that no request can meet any more. */
   forget(entry: object): void {
+    if (this.size === 0) return;
     this.#youngBytes -= removeFrom(this.#young, entry);
     this.#oldBytes -= removeFrom(this.#old, entry);
   }

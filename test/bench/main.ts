@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [-- --etcd] [-- --json FILE] [-- --svg FILE] [-- --against EXECUTABLE] [-- --rest MINUTES,...] [-- PHASE ...]`: what our server costs beside upstream, or beside
+ * `npm run bench [-- --quick] [-- --rounds N] [-- --etcd] [-- --json FILE] [-- --svg FILE] [-- --against EXECUTABLE] [-- --rest MINUTES,...] [-- PHASE ...]`: what our server costs beside upstream, or beside
  * another build of ours, in one run on one machine.
  * The two take turns within every phase. Ours keeps its state in the embedded store, upstream in an etcd that syncs to disk, with `--etcd` each in one of its own;
  * CPU is the API server's alone, without etcd's. Exits with 1 when a target is missed.
@@ -34,6 +34,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
+    /** how many count; code of ours that a request runs once is compiled by the twenty thousandth, so that more show what a server settles at */
+    rounds: { type: 'string' },
     /** ours in an etcd as well */
     etcd: { type: 'boolean', default: false },
     json: { type: 'string', default: join('.cache', 'bench.json') },
@@ -48,6 +50,9 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.filter((name) => !phases.some((phase) => phase.name === name));
 if (unknown.length > 0) throw new Error(`no phase ${unknown.join(', ')}; there are ${phases.map(({ name }) => name).join(', ')}`);
 
+const effort = efforts[values.quick ? 'quick' : 'full'];
+const rounds = values.rounds === undefined ? effort.rounds : Number(values.rounds);
+if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds ${values.rounds}: a number of at least 1 is expected`);
 const began = performance.now();
 const root = mkdtempSync(join(tmpdir(), 'wheelhouse-bench-'));
 await using owned = new AsyncDisposableStack();
@@ -75,7 +80,7 @@ for (const { server } of Object.values(contenders)) await server.start();
 
 const context: PhaseContext = {
   contenders,
-  effort: efforts[values.quick ? 'quick' : 'full'],
+  effort: { ...effort, rounds },
   onEtcd: values.etcd,
   restMinutes: values.rest.split(',').map(Number),
   prepare,

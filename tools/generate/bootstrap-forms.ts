@@ -55,6 +55,6 @@ export async function bootstrapForms(): Promise<BootstrapForm[]> {
 /** The source of `bootstrap-objects.generated.ts`. */
 export function formsSource(forms: readonly BootstrapForm[]): string {
   const literal = (text: string): string => `\`${text.replaceAll('\\', '\\\\').replaceAll('`', '\\`').replaceAll('${', '\\${')}\``;
-  const lines = forms.map((form) => `  [${form.map(literal).join(', ')}],\n`).join('');
+  const lines = forms.map((form) => `  [\n${form.map((text) => `    ${literal(text)},\n`).join('')}  ],\n`).join('');
   return `// Made by \`npm run generate\`; do not edit.\nexport const bootstrapObjects: readonly (readonly [place: string, given: string, template: string])[] = [\n${lines}];\n`;
 }

@@ -1,66 +1,150 @@
 import { once } from 'node:events';
-import { connect } from 'node:http2';
-import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
+import { connect } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
+import { Http2ClientConnection } from '../../src/base/http2/client-connection.ts';
+import type { ClientStream, ClientStreamUser } from '../../src/base/http2/client-stream.ts';
 import type { Credentials } from '../servers/api-server-process.ts';
 
-/** One HTTP/2 connection, as one client of the API has. */
-export class Client {
-  readonly #session: ClientHttp2Session;
+/** Go's client opens its windows as far; else a large response waits for the benchmark instead of the server. */
+const limits = { streamWindow: 4 << 20, connectionWindow: 64 << 20, maxHeaderListSize: 1 << 20 };
+const newLine = 10;
+/** What is read is looked at at once: one buffer for all, where a buffer for each piece made the benchmark collect garbage most of the time. */
+const read = Buffer.allocUnsafeSlow(64 << 10);
 
-  private constructor(session: ClientHttp2Session) {
-    this.#session = session;
+interface Body {
+  readonly type: string;
+  readonly bytes: string;
+}
+
+/**
+ * One HTTP/2 connection, as one client of the API has. It costs the machine as little as it can: a generator that is slower than the server lets it sleep between
+ * requests, and what is measured then is how it wakes up.
+ */
+export class Client {
+  readonly #connection: Http2ClientConnection;
+  readonly #fields: readonly string[];
+
+  private constructor(connection: Http2ClientConnection, authority: string) {
+    this.#connection = connection;
+    this.#fields = [':scheme', 'https', ':authority', authority];
   }
 
   static async connect(url: string, credentials: Credentials): Promise<Client> {
-    const session = connect(url, { ...credentials, settings: { initialWindowSize: 4 << 20 } });
-    // Go's client opens its windows as far; else a large response waits for the benchmark instead of the server.
-    session.once('connect', () => session.setLocalWindowSize(64 << 20));
-    await once(session, 'connect');
-    return new Client(session);
+    const { hostname, port, host } = new URL(url);
+    const socket: TLSSocket = connect({
+      ...credentials,
+      host: hostname,
+      port: Number(port),
+      ALPNProtocols: ['h2'],
+      noDelay: true,
+      onread: { buffer: read, callback: (length) => socket.push(read.subarray(0, length)) },
+    });
+    await once(socket, 'secureConnect');
+    // Why a connection was lost is said by the streams on it.
+    const connection = new Http2ClientConnection(socket, limits, { retired: () => undefined, closed: () => undefined });
+    return new Client(connection, host);
   }
 
   /** With TLS 1.3 the server is done with the handshake after the client. Resolves when both are. */
   settled(): Promise<void> {
-    return new Promise((resolve, reject) => this.#session.ping((error) => (error === null ? resolve() : reject(error))));
+    return new Promise((resolve) => this.#connection.ping(resolve));
   }
 
   /** Resolves with the number of bytes of the response, which is read and dropped. */
-  request(
+  async request(
     method: string,
     path: string,
-    body?: { readonly type: string; readonly bytes: string },
+    body?: Body,
     accept = 'application/json',
-    more: OutgoingHttpHeaders = {},
+    more: Readonly<Record<string, string>> = {},
   ): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const headers: OutgoingHttpHeaders = { ':method': method, ':path': path, accept, ...more };
-      const bytes = body === undefined ? undefined : Buffer.from(body.bytes);
-      if (body !== undefined) headers['content-type'] = body.type;
-      // As Go's client does.
-      if (bytes !== undefined) headers['content-length'] = bytes.length;
-      const stream = this.#session.request(headers, { endStream: body === undefined });
-      let [status, length] = [0, 0];
-      stream.on('response', (answer) => (status = Number(answer[':status'])));
-      stream.on('data', (chunk: Buffer) => (length += chunk.length));
-      stream.on('end', () => (status < 300 ? resolve(length) : reject(new Error(`${method} ${path}: ${status}`))));
-      stream.on('error', reject);
-      if (body !== undefined) stream.end(bytes);
-    });
+    const response = new ReadResponse();
+    this.#open(response, method, path, body, ['accept', accept, ...Object.entries(more).flat()]);
+    const { status, length } = await response.whole;
+    if (status < 200 || status >= 300) throw new Error(`${method} ${path}: ${status}`);
+    return length;
   }
 
   /** Opens a JSON watch and calls once for each event. Resolves when the server has accepted it. */
-  async watch(path: string, onEvent: () => void): Promise<ClientHttp2Stream> {
-    const stream = this.#session.request({ ':method': 'GET', ':path': path, accept: 'application/json' });
-    stream.on('data', (chunk: Buffer) => {
-      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) onEvent();
-    });
-    const ended = once(stream, 'close').then(() => Promise.reject(new Error(`GET ${path}: the connection ended`)));
-    const [answer] = (await Promise.race([once(stream, 'response'), ended])) as [Record<string, unknown>];
-    if (answer[':status'] !== 200) throw new Error(`GET ${path}: ${String(answer[':status'])}`);
-    return stream;
+  async watch(path: string, onEvent: () => void): Promise<void> {
+    const response = new WatchResponse(onEvent);
+    this.#open(response, 'GET', path, undefined, ['accept', 'application/json']);
+    const status = await response.accepted;
+    if (status !== 200) throw new Error(`GET ${path}: ${status}`);
   }
 
   close(): void {
-    this.#session.destroy();
+    this.#connection.destroy(new Error('closed by the benchmark'));
+  }
+
+  #open(response: OpenResponse, method: string, path: string, body: Body | undefined, more: readonly string[]): void {
+    const fields = [':method', method, ...this.#fields, ':path', path, ...more];
+    const bytes = body && Buffer.from(body.bytes);
+    // As Go's client does.
+    if (body !== undefined) fields.push('content-type', body.type, 'content-length', String(bytes?.length));
+    response.stream = this.#connection.open(fields, response, bytes === undefined);
+    if (bytes !== undefined) response.stream.write(bytes, true);
+  }
+}
+
+abstract class OpenResponse implements ClientStreamUser {
+  stream: ClientStream | undefined;
+  status = 0;
+
+  headers(lines: readonly string[]): void {
+    if (this.status === 0) this.status = Number(lines[lines.indexOf(':status') + 1]);
+  }
+
+  data(piece: Buffer): void {
+    this.stream?.giveBack(piece.length);
+  }
+
+  abstract closed(code: number): void;
+}
+
+class ReadResponse extends OpenResponse {
+  readonly #whole = Promise.withResolvers<this>();
+  length = 0;
+
+  get whole(): Promise<this> {
+    return this.#whole.promise;
+  }
+
+  override data(piece: Buffer): void {
+    super.data(piece);
+    this.length += piece.length;
+  }
+
+  closed(code: number): void {
+    if (code === 0) this.#whole.resolve(this);
+    else this.#whole.reject(new Error(`the stream was reset with code ${code}`));
+  }
+}
+
+class WatchResponse extends OpenResponse {
+  readonly #accepted = Promise.withResolvers<number>();
+  readonly #onEvent: () => void;
+
+  constructor(onEvent: () => void) {
+    super();
+    this.#onEvent = onEvent;
+  }
+
+  get accepted(): Promise<number> {
+    return this.#accepted.promise;
+  }
+
+  override headers(lines: readonly string[]): void {
+    super.headers(lines);
+    this.#accepted.resolve(this.status);
+  }
+
+  override data(piece: Buffer): void {
+    super.data(piece);
+    for (let at = piece.indexOf(newLine); at >= 0; at = piece.indexOf(newLine, at + 1)) this.#onEvent();
+  }
+
+  closed(): void {
+    this.#accepted.reject(new Error('the connection ended'));
   }
 }

@@ -1,3 +1,4 @@
+import { contenderNames } from './contender.ts';
 import type { Contender, ContenderName } from './contender.ts';
 import { median } from './figures.ts';
 import type { Figures, Metric, Sample } from './figures.ts';
@@ -57,10 +58,14 @@ export async function interleave<T>(
   turn: (contender: Contender, round: number) => Promise<T>,
 ): Promise<Record<ContenderName, T[]>> {
   const results: Record<ContenderName, T[]> = { ours: [], reference: [] };
-  for (const contender of Object.values(contenders)) await turn(contender, warmUp);
+  const take = (name: ContenderName, round: number): Promise<T> => {
+    // A pause of the benchmark's own is longer than most of a server's: it has as few as can be.
+    globalThis.gc?.();
+    return turn(contenders[name], round);
+  };
+  for (const name of contenderNames) await take(name, warmUp);
   for (let round = 0; round < rounds; round++) {
-    const order: readonly ContenderName[] = round % 2 === 0 ? ['ours', 'reference'] : ['reference', 'ours'];
-    for (const name of order) results[name].push(await turn(contenders[name], round));
+    for (const name of round % 2 === 0 ? contenderNames : contenderNames.toReversed()) results[name].push(await take(name, round));
   }
   return results;
 }

@@ -47,7 +47,7 @@ const differences = `## Where the same name means something a little different
 | \`apiserver_storage_transformation_operations_total\` | \`resource\` is that of the value; upstream: that of the request |
 | \`apiserver_kube_aggregator_x509_*\` | stay 0: calls of aggregated servers with such certificates fail, and only those of webhooks are counted |
 | \`apiserver_init_events_total\` | events that were sent; upstream: also those of the same resource that the watch did not ask for |
-| \`apiserver_watch_events_dispatch_duration_seconds\` | only the stage \`total\`, from the arrival of a change in the watch cache on, and looked at once for all watches that get it: store, cache and watches hand it over in one turn of the event loop. What an event waits for its round, 10 ms at most where it goes to hundreds, comes after it |
+| \`apiserver_watch_events_dispatch_duration_seconds\` | only the stage \`total\`, from the arrival of a change in the watch cache on, and looked at once for all watches that get it: store, cache and watches hand it over in one turn of the event loop. What an event waits for its round, 3 ms at most where it goes to hundreds, comes after it |
 | \`rest_client_*\` | requests to webhooks of every kind, and of embedded controllers to this server, which go without a socket: their \`host\` is \`in-process\`, and sizes of lists are not counted |
 | \`apiserver_storage_data_key_generation_failures_total\` | stays 0 unless the system has no random bytes |
 | \`registered_metrics_total\`, \`hidden_metrics_total\` | count this server's own metrics |

@@ -39,6 +39,8 @@ class World {
   readonly #reader = new FrameReader(1 << 24);
   readonly client: Http2ClientConnection;
   readonly heard: string[] = [];
+  /** of the headers that came last */
+  lastFlags = 0;
   /** type, stream and length of frames that came */
   readonly frames: (readonly [type: number, stream: number, length: number])[] = [];
 
@@ -50,7 +52,10 @@ class World {
       const skipped = Math.min(greeting, chunk.length);
       greeting -= skipped;
       this.#reader.push(chunk.subarray(skipped));
-      while (this.#reader.next()) this.frames.push([this.#reader.type, this.#reader.stream, this.#reader.end - this.#reader.start]);
+      while (this.#reader.next()) {
+        if (this.#reader.type === frameTypes.headers) this.lastFlags = this.#reader.flags;
+        this.frames.push([this.#reader.type, this.#reader.stream, this.#reader.end - this.#reader.start]);
+      }
     });
     const handler = { retired: (code: number) => void this.heard.push(`retired ${code}`), closed: () => void this.heard.push('closed') };
     this.client = new Http2ClientConnection(ours, limits, handler, firstId);
@@ -93,6 +98,18 @@ test('a response is read however it is cut', async () => {
     assert.deepEqual([call.lines, call.bytes, call.code], [[':status', '200', 'grpc-status', '0'], 5, errorCode.none]);
     assert.deepEqual(world.of(frameTypes.data), [[frameTypes.data, 1, 4]]);
   }
+});
+
+test('a request without a body is over with its headers', async () => {
+  const world = new World();
+  const call = new Call();
+  world.client.open([':method', 'GET', ':path', '/x'], call, true);
+  await world.settle();
+  assert.deepEqual(world.of(frameTypes.headers).length, 1);
+  assert.deepEqual(world.lastFlags & flags.endStream, flags.endStream);
+  await world.send(settings(), response(1));
+  assert.deepEqual([call.bytes, call.code], [5, errorCode.none]);
+  assert.deepEqual([...world.of(frameTypes.data), ...world.of(frameTypes.reset)], []);
 });
 
 test('a body goes out as the windows of the server allow', async () => {

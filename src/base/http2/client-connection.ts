@@ -87,9 +87,12 @@ export class Http2ClientConnection implements ClientStreamConnection {
     socket.once('close', () => this.#closed(new Error('the connection was closed')));
   }
 
-  /** `lines`: the fields of the request, names and values in turn. Where the server takes no more at once, it waits for another to end. */
-  open(lines: readonly string[], user: ClientStreamUser): ClientStream {
-    const stream = new ClientStream(this, lines, user, this.#limits.streamWindow);
+  /**
+   * `lines`: the fields of the request, names and values in turn. `isWhole`: there is no body. Where the server takes no more at once, it waits
+   * for another to end.
+   */
+  open(lines: readonly string[], user: ClientStreamUser, isWhole = false): ClientStream {
+    const stream = new ClientStream(this, lines, user, this.#limits.streamWindow, isWhole);
     if (this.#streams.size < this.#mostStreams && this.#waiting.size === 0) this.#begin(stream);
     else this.#waiting.add(stream);
     return stream;
@@ -127,9 +130,9 @@ export class Http2ClientConnection implements ClientStreamConnection {
     stream.sendWindow = this.#peerWindow;
     this.#nextId += 2;
     this.#streams.set(stream.id, stream);
-    this.#writer.request(stream.id, stream.lines as readonly string[], false);
+    this.#writer.request(stream.id, stream.lines as readonly string[], stream.localEnded);
     stream.lines = undefined;
-    if (stream.queued > 0 || stream.isEnding) this.#sender.queued(stream);
+    if (stream.queued > 0 || (stream.isEnding && !stream.localEnded)) this.#sender.queued(stream);
     if (this.#nextId > largestWindow) this.#retire(largestWindow, errorCode.none);
   }
 

@@ -33,16 +33,24 @@ export class ClientStream implements SendingStream {
   id = 0;
   sendWindow = 0;
   queue: SendQueue | undefined;
-  isEnding = false;
-  localEnded = false;
+  isEnding: boolean;
+  localEnded: boolean;
   closed = false;
   readonly #connection: ClientStreamConnection;
   readonly #window: ReceiveWindow;
 
-  constructor(connection: ClientStreamConnection, lines: readonly string[], user: ClientStreamUser, receiveWindow: number) {
+  /** `isWhole`: there is no body */
+  constructor(
+    connection: ClientStreamConnection,
+    lines: readonly string[],
+    user: ClientStreamUser,
+    receiveWindow: number,
+    isWhole: boolean,
+  ) {
     this.#connection = connection;
     this.lines = lines;
     this.user = user;
+    this.isEnding = this.localEnded = isWhole;
     this.#window = new ReceiveWindow(receiveWindow, receiveWindow >> 2);
   }
 

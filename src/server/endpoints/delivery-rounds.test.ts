@@ -50,7 +50,7 @@ test('after a round to many there is a rest, and what happens in it goes out tog
   tell('b');
   await turn();
   tell('c');
-  context.mock.timers.tick(3);
+  context.mock.timers.tick(2);
   await turn();
   assert.equal(delivered.length, 100);
   context.mock.timers.tick(1);

@@ -8,8 +8,8 @@ export interface Receiver {
 const atOnce = 64;
 /** How long the rest after a round is for each receiver: some four times what it takes to write to it. Fewer than 25 are none at all, */
 const restMsEach = 0.04;
-/** and what an event waits for at most is this. */
-const maxRestMs = 10;
+/** and a rest is at most this long: beyond it events come later, and a write that has more of them costs little less. */
+const maxRestMs = 3;
 /** Fits a frame of HTTP/2 and a record of TLS. */
 const pieceBytes = 16_000;
 

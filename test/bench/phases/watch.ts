@@ -7,11 +7,11 @@ import type { Phase, Target } from '../phase.ts';
 import { createNamespace } from '../subject.ts';
 import { configMaps } from '../subjects/config-maps.ts';
 
-/** Watchers, and writes in one round: about as many deliveries each time, at least. */
+/** Watchers, and writes in one round: a hundredth of the deliveries is those of a hundredth of the writes, and one write says nothing. */
 const fanOuts = [
   { watchers: 1, writes: 1000 },
-  { watchers: 50, writes: 500, cpuRatio: 0.15 },
-  { watchers: 500, writes: 100, cpuRatio: 0.35 },
+  { watchers: 50, writes: 2000, cpuRatio: 0.15 },
+  { watchers: 500, writes: 400, cpuRatio: 0.35 },
 ];
 const deliveryLimitMs = 30_000;
 

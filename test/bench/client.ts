@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
-import type { TLSSocket } from 'node:tls';
+import type { SocketConstructorOpts } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import { Http2ClientConnection } from '../../src/base/http2/client-connection.ts';
 import type { ClientStream, ClientStreamUser } from '../../src/base/http2/client-stream.ts';
 import type { Credentials } from '../servers/api-server-process.ts';
@@ -31,14 +32,15 @@ export class Client {
 
   static async connect(url: string, credentials: Credentials): Promise<Client> {
     const { hostname, port, host } = new URL(url);
-    const socket: TLSSocket = connect({
+    // The types do not know that `onread` is an option here, too.
+    const options: ConnectionOptions & Pick<SocketConstructorOpts, 'onread'> = {
       ...credentials,
       host: hostname,
       port: Number(port),
       ALPNProtocols: ['h2'],
-      noDelay: true,
       onread: { buffer: read, callback: (length) => socket.push(read.subarray(0, length)) },
-    });
+    };
+    const socket = connect(options).setNoDelay();
     await once(socket, 'secureConnect');
     // Why a connection was lost is said by the streams on it.
     const connection = new Http2ClientConnection(socket, limits, { retired: () => undefined, closed: () => undefined });

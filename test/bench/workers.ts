@@ -28,7 +28,7 @@ const { values } = parseArgs({
 });
 
 const clientCount = Number(values.clients);
-const perRound = 1600;
+const perRound = 4800;
 const warmUps = 2;
 const listed = 100;
 const subjects = { ConfigMap: configMaps, Pod: pods };

@@ -77,7 +77,7 @@ export const objectPhases: readonly Phase[] = [
   objectPhase({
     name: 'configmaps',
     subject: configMaps,
-    clientCounts: [1, 16, 64],
+    clientCounts: [64, 16, 1],
     verbs: ['get', 'update', 'merge patch', 'delete'],
     cpuRatios: { create: 0.25, get: 0.15 },
   }),

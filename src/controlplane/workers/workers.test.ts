@@ -8,18 +8,19 @@ import { until } from '../../../test/support/eventually.ts';
 import type { FurtherThreadData } from './thread.ts';
 import { Workers } from './workers.ts';
 
-/** A thread that is ready, and ends when it is asked to, or when `fails`. */
+/** A thread that is ready, and ends when it is asked to, or when `fails`. Messages are kind (0: call, 1: result, 3: notice), id, name and value. */
 const thread = `
   const { workerData: { data, fails } } = require('node:worker_threads');
   if (fails) throw new Error('as if it had run out of memory');
   data.port.on('message', (messages) => {
-    for (const { type, id, name } of messages) {
-      if (type !== 'call') continue;
-      data.port.postMessage([{ type: 'result', id, value: name === 'metrics' ? [] : undefined }]);
+    for (let at = 0; at < messages.length; at += 4) {
+      const [kind, id, name] = messages.slice(at, at + 3);
+      if (kind !== 0) continue;
+      data.port.postMessage([1, id, '', name === 'metrics' ? [] : undefined]);
       if (name === 'stop') data.port.close();
     }
   });
-  data.port.postMessage([{ type: 'notice', name: 'ready' }]);
+  data.port.postMessage([3, 0, 'ready', undefined]);
 `;
 
 test('a thread that ends is started again, is missed meanwhile, and all stop with the server', async () => {

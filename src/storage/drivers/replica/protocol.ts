@@ -4,7 +4,7 @@ import type { Packed } from './packing.ts';
 
 /** What the thread that has the store does for a replica. */
 export type HostFunctions = {
-  transact(operations: readonly NotedOperation[]): Promise<PackedTransactResult>;
+  transact(operations: PackedOperations): Promise<PackedTransactResult>;
   list(question: { prefix: string; options: Omit<ListOptions, 'signal'> }): Promise<{ items: Packed; revision: number; total: number }>;
   since(question: { revision: number; prefix: string }): Promise<PackedChanges>;
   compact(revision: number): Promise<void>;
@@ -21,14 +21,47 @@ export type ReplicaFunctions = {
   changed(changes: Packed): void;
 };
 
-export type NotedOperation = Operation & { readonly note?: string | undefined };
+/** Key, value, expected revision, seconds to live and note of each operation, one after the other; one without a value is a deletion. */
+export type PackedOperations = readonly (string | Uint8Array | number | undefined)[];
 
-export interface PackedTransactResult {
-  readonly succeeded: boolean;
-  readonly revision: number;
-  /** per operation */
-  readonly values: PackedKnown | undefined;
+const perOperation = 5;
+
+/** `noteOf`: what is known of a value */
+export function packOperations(operations: readonly Operation[], noteOf: (value: Buffer) => string | undefined): PackedOperations {
+  const packed: (string | Uint8Array | number | undefined)[] = [];
+  for (const operation of operations) {
+    const { key, expect } = operation;
+    if (operation.type === 'delete') packed.push(key, undefined, expect, undefined, undefined);
+    else packed.push(key, apart(operation.value), expect, operation.ttlSeconds, noteOf(operation.value));
+  }
+  return packed;
 }
+
+/** `noted` is called with what the other thread knows of a value. */
+export function unpackOperations(packed: PackedOperations, noted: (key: string, value: Buffer, note: string) => void): Operation[] {
+  const operations: Operation[] = [];
+  for (let at = 0; at < packed.length; at += perOperation) {
+    const [key, bytes, expect, ttlSeconds, note] = packed.slice(at, at + perOperation) as [string, Uint8Array?, number?, number?, string?];
+    const expected = expect === undefined ? undefined : { expect };
+    if (bytes === undefined) {
+      operations.push({ type: 'delete', key, ...expected });
+      continue;
+    }
+    // Bytes that crossed threads are no Buffer any more.
+    const value = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (note !== undefined) noted(key, value, note);
+    operations.push({ type: 'put', key, value, ...expected, ...(ttlSeconds !== undefined && { ttlSeconds }) });
+  }
+  return operations;
+}
+
+/** Bytes in memory of their own: of a part, the whole would be copied to the other thread. */
+function apart(value: Buffer): Uint8Array {
+  return value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value);
+}
+
+/** Whether it succeeded, the revision, and the values per operation. */
+export type PackedTransactResult = readonly [succeeded: boolean, revision: number, values: PackedKnown | undefined];
 
 /** Values of which some are known. */
 export interface PackedKnown {

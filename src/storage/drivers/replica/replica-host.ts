@@ -4,10 +4,11 @@ import { Calls } from '../../../base/threads/calls.ts';
 import type { Changes } from '../../mvcc/history.ts';
 import type { SnapshotStorage } from '../../mvcc/snapshot.ts';
 import type { ChangeItem } from '../../mvcc/transaction.ts';
-import type { KeyValue, Operation } from '../../storage.ts';
+import type { KeyValue } from '../../storage.ts';
 import type { Packed } from './packing.ts';
 import { packChanges, packValues } from './packing.ts';
-import type { HostFunctions, NotedOperation, PackedKnown, PackedTransactResult, ReplicaFunctions } from './protocol.ts';
+import type { HostFunctions, PackedKnown, PackedOperations, PackedTransactResult, ReplicaFunctions } from './protocol.ts';
+import { unpackOperations } from './protocol.ts';
 import { SharedCounter, SharedRing } from './shared-memory.ts';
 import type { ValueNotes } from './value-notes.ts';
 
@@ -85,20 +86,12 @@ export class ReplicaHost implements Disposable {
     };
   }
 
-  async #transact(operations: readonly NotedOperation[]): Promise<PackedTransactResult> {
-    const received = operations.map((operation) => (operation.type === 'put' ? this.#received(operation) : operation));
-    const { succeeded, revision, values } = await this.#storage.transact(received);
+  async #transact(packed: PackedOperations): Promise<PackedTransactResult> {
+    const operations = unpackOperations(packed, (key, value, note) => this.notes?.add(key, value, note));
+    const { succeeded, revision, values } = await this.#storage.transact(operations);
     // The value before, where its revision is known, is not asked for.
     const told = values.map((value, i) => (succeeded && operations[i]?.expect !== undefined ? undefined : value));
-    return { succeeded, revision, values: packKnown(told) };
-  }
-
-  /** Bytes that crossed threads are no Buffer any more. */
-  #received({ note, ...put }: Extract<NotedOperation, { type: 'put' }>): Operation {
-    const { buffer, byteOffset, byteLength } = put.value;
-    const value = Buffer.from(buffer, byteOffset, byteLength);
-    if (note !== undefined) this.notes?.add(put.key, value, note);
-    return { ...put, value };
+    return [succeeded, revision, packKnown(told)];
   }
 
   [Symbol.dispose](): void {

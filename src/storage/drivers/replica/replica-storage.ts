@@ -23,8 +23,8 @@ import type {
 import { StorageUnavailableError } from '../../storage.ts';
 import type { Packed } from './packing.ts';
 import { unpack, unpackValues } from './packing.ts';
-import type { HostFunctions, NotedOperation, PackedKnown, ReplicaFunctions } from './protocol.ts';
-import { revivedError } from './protocol.ts';
+import type { HostFunctions, PackedKnown, ReplicaFunctions } from './protocol.ts';
+import { packOperations, revivedError } from './protocol.ts';
 import { SharedCounter } from './shared-memory.ts';
 import type { ValueNotes } from './value-notes.ts';
 
@@ -111,13 +111,10 @@ export class ReplicaStorage implements Storage {
 
   async transact(operations: readonly Operation[], options?: ReadOptions): Promise<TransactResult> {
     this.#check(options);
-    const sent: NotedOperation[] = [];
-    for (const operation of operations) {
-      if (operation.type === 'put') this.#sent.set(operation.key, operation.value);
-      sent.push(operation.type === 'put' ? this.#noted(operation) : operation);
-    }
+    for (const operation of operations) if (operation.type === 'put') this.#sent.set(operation.key, operation.value);
+    const packed = packOperations(operations, (value) => this.notes?.of(value));
     try {
-      const { succeeded, revision, values } = await this.#ask(this.#calls.call('transact', sent));
+      const [succeeded, revision, values] = await this.#ask(this.#calls.call('transact', packed));
       return { succeeded, revision, values: unpackKnown(operations.length, values) };
     } finally {
       for (const operation of operations) {
@@ -232,10 +229,6 @@ export class ReplicaStorage implements Storage {
     return own;
   }
 
-  #noted(put: Extract<Operation, { type: 'put' }>): NotedOperation {
-    return { ...put, value: apart(put.value), note: this.notes?.of(put.value) };
-  }
-
   #since(revision: number, prefix: string): Changes | Promise<Changes> {
     if (revision >= this.#keyspace.compactRevision) return this.#keyspace.since(revision, prefix);
     return this.#olderSince(revision, prefix);
@@ -255,11 +248,6 @@ function unpackKnown(count: number, values: PackedKnown | undefined): (KeyValue 
   if (values === undefined) return Array.from({ length: count }, () => undefined);
   const found = unpackValues(values.packed).values();
   return values.known.map((isKnown) => (isKnown ? found.next().value : undefined));
-}
-
-/** Bytes in memory of their own: of a part, the whole would be copied to the other thread. */
-function apart(value: Buffer): Buffer {
-  return value.byteLength === value.buffer.byteLength ? value : Buffer.from(new Uint8Array(value).buffer);
 }
 
 function closedError(): StorageUnavailableError {

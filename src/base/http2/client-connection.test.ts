@@ -41,6 +41,8 @@ class World {
   readonly heard: string[] = [];
   /** of the headers that came last */
   lastFlags = 0;
+  /** pieces in which the bytes came */
+  writes = 0;
   /** type, stream and length of frames that came */
   readonly frames: (readonly [type: number, stream: number, length: number])[] = [];
 
@@ -49,6 +51,7 @@ class World {
     this.#server = theirs;
     let greeting = preface.length;
     theirs.on('data', (chunk: Buffer) => {
+      this.writes++;
       const skipped = Math.min(greeting, chunk.length);
       greeting -= skipped;
       this.#reader.push(chunk.subarray(skipped));
@@ -98,6 +101,18 @@ test('a response is read however it is cut', async () => {
     assert.deepEqual([call.lines, call.bytes, call.code], [[':status', '200', 'grpc-status', '0'], 5, errorCode.none]);
     assert.deepEqual(world.of(frameTypes.data), [[frameTypes.data, 1, 4]]);
   }
+});
+
+test('requests of one turn go out in one write', async () => {
+  const world = new World();
+  await world.settle();
+  const before = world.writes;
+  world.open();
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  world.open(Buffer.from('body'));
+  await world.settle();
+  assert.equal(world.of(frameTypes.headers).length, 2);
+  assert.equal(world.writes - before, 1);
 });
 
 test('a request without a body is over with its headers', async () => {

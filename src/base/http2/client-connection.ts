@@ -76,7 +76,8 @@ export class Http2ClientConnection implements ClientStreamConnection {
     this.#handler = handler;
     this.#nextId = firstId;
     this.#block = new HeaderBlockReader(limits.maxHeaderListSize);
-    this.#output = new Output(socket, new OutputPool(), this);
+    // What the requests of many clients ask for goes out together.
+    this.#output = new Output(socket, new OutputPool(setImmediate), this);
     this.#writer = new FrameWriter(this.#output, new DateText());
     this.#sender = new DataSender(this.#output, this.#writer, (stream) => (stream.localEnded = true));
     this.#receiveWindow = new ReceiveWindow(limits.connectionWindow, limits.connectionWindow >> 2);

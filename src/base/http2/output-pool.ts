@@ -19,6 +19,15 @@ export class OutputPool {
   readonly #large: Buffer[] = [];
   #smallMade = 0;
   #written: TurnOutput[] = [];
+  readonly #defer: (endTurn: () => void) => void;
+
+  /**
+   * `defer`: to when callbacks of this connection have run (default), which others of the same turn of the event loop come after, or to the
+   * end of that turn, for a connection that many of them write to.
+   */
+  constructor(defer: (endTurn: () => void) => void = process.nextTick) {
+    this.#defer = defer;
+  }
 
   /** Room for so many bytes, at least. */
   take(bytes: number): Buffer {
@@ -40,7 +49,7 @@ export class OutputPool {
 
   /** It is called at the end of this turn. */
   atEndOfTurn(output: TurnOutput): void {
-    if (this.#written.push(output) === 1) process.nextTick(this.#endTurn);
+    if (this.#written.push(output) === 1) this.#defer(this.#endTurn);
   }
 
   readonly #endTurn = (): void => {

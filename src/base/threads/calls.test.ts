@@ -32,7 +32,7 @@ test('a call has the result, or the error with its name and fields; notices and 
   await assert.rejects(caller.call('fail', 'too far'), { name: 'RangeError', message: 'too far', code: 'E1' });
 });
 
-test('what is sent in one callback goes as one message, with late notices as they are then', async () => {
+test('what is sent in one turn goes as one message, with late notices as they are then', async () => {
   const notes: string[] = [];
   const { port1, port2 } = new MessageChannel();
   using caller = new Calls<Pick<Adder, 'note'>>(port1, {});
@@ -41,7 +41,7 @@ test('what is sent in one callback goes as one message, with late notices as the
   using _ = new Calls(port2, { note: (text: string) => void notes.push(text) });
   const late = ['a'];
   caller.notifyLate('note', () => late.join());
-  await Promise.resolve();
+  await new Promise<void>((resolve) => process.nextTick(resolve));
   caller.notify('note', 'after it');
   late.push('b');
   await setImmediate();

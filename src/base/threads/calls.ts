@@ -40,7 +40,7 @@ export class ThreadGoneError extends Error {
 
 /**
  * Calls between two threads over a message port, in both directions. Messages arrive in the order in which they were sent, those of one
- * callback of the event loop as one: what a message costs, and the thread that it wakes, hardly depends on its size. `Theirs`: what the
+ * turn of the event loop as one: what a message costs, and the thread that it wakes, hardly depends on its size. `Theirs`: what the
  * other side offers; a notice is a call without a result.
  */
 export class Calls<Theirs extends Functions> implements Disposable {
@@ -101,8 +101,7 @@ export class Calls<Theirs extends Functions> implements Disposable {
 
   #send(outgoing: Outgoing): void {
     if (this.#closed) return;
-    // A tick that is asked for in a microtask comes when there are no more of them.
-    if (this.#outgoing.push(outgoing) === 1) queueMicrotask(() => process.nextTick(() => this.#flush()));
+    if (this.#outgoing.push(outgoing) === 1) setImmediate(() => this.#flush());
   }
 
   #flush(): void {

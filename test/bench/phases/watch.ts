@@ -11,7 +11,7 @@ import { configMaps } from '../subjects/config-maps.ts';
 const fanOuts = [
   { watchers: 1, writes: 1000 },
   { watchers: 50, writes: 2000, cpuRatio: 0.15 },
-  { watchers: 500, writes: 400, cpuRatio: 0.35 },
+  { watchers: 500, writes: 1000, cpuRatio: 0.35 },
 ];
 const deliveryLimitMs = 30_000;
 

@@ -31,6 +31,9 @@ const batchBytes = 4 << 20;
 /** from this on others get their turn while they are encoded */
 const manyRecords = 1000;
 
+/** A batch is begun for a thread of its own to write, which it has to be woken for: writers of one turn of the event loop share it. */
+const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /**
  * The write side of the log. Entries that arrive while a batch is being written make up the next one: under load a sync serves
  * many writers. One batch is in flight at a time, which is what lets recovery tell an unfinished end from damage.
@@ -117,8 +120,7 @@ export class Log {
   }
 
   async #write(): Promise<void> {
-    // Lets all writers that the last commit woke queue their next write first.
-    await Promise.resolve();
+    await endOfTurn();
     while (this.#queue.length > 0 && this.#failure === undefined) {
       const entries = this.#take();
       let written = false;
@@ -141,8 +143,8 @@ export class Log {
         this.#fail(cause as Error, written, entries);
       }
       if (this.#buffer.length > 2 * batchBytes) this.#buffer = Buffer.allocUnsafeSlow(batchBytes);
-      // Those woken by this commit get to queue their next write into the next batch.
-      await Promise.resolve();
+      // Those woken by this commit get to queue their next write into the next batch, and so do others of this turn.
+      await endOfTurn();
     }
     this.#writing = undefined;
     if (this.#failure !== undefined) this.#rejectQueue();

@@ -46,7 +46,7 @@ export class ThreadGoneError extends Error {
 export class Calls<Theirs extends Functions> implements Disposable {
   readonly #port: MessagePort;
   readonly #ours: Functions;
-  /** gives errors of the other thread their classes again */
+  /** gives errors of the other thread their classes again, and what a caller understands to its being gone */
   readonly #revive: (error: Error) => Error;
   readonly #waiting = new Map<number, Waiting>();
   #outgoing: Outgoing[] = [];
@@ -68,8 +68,8 @@ export class Calls<Theirs extends Functions> implements Disposable {
     });
   }
 
-  async call<N extends keyof Theirs & string>(name: N, argument: Argument<Theirs[N]>): Promise<Result<Theirs[N]>> {
-    if (this.#closed) throw new ThreadGoneError();
+  call<N extends keyof Theirs & string>(name: N, argument: Argument<Theirs[N]>): Promise<Result<Theirs[N]>> {
+    if (this.#closed) return Promise.reject(this.#revive(new ThreadGoneError()));
     const id = ++this.#last;
     return new Promise<Result<Theirs[N]>>((resolve, reject) => {
       this.#send({ kind: kind.call, id, name, value: argument });
@@ -94,7 +94,7 @@ export class Calls<Theirs extends Functions> implements Disposable {
 
   #end(): void {
     this.#closed = true;
-    const error = new ThreadGoneError();
+    const error = this.#revive(new ThreadGoneError());
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }

@@ -76,7 +76,7 @@ export interface PackedChanges {
   readonly upTo: number;
 }
 
-/** An error of the store, as it was before it crossed threads. */
+/** An error of the store, as it was before it crossed threads; its thread may be gone as well. */
 export function revivedError(error: Error): Error {
   const { name, message } = error;
   if (name === 'CompactedError') return new CompactedError((error as CompactedError).compactRevision);
@@ -84,5 +84,6 @@ export function revivedError(error: Error): Error {
   if (name === 'ValueTooLargeError') return new ValueTooLargeError(message);
   if (name === 'TypeError') return new TypeError(message);
   if (name === 'StorageUnavailableError') return new StorageUnavailableError(message, error as StorageUnavailableError);
+  if (name === 'ThreadGoneError') return new StorageUnavailableError('the storage is closed', { outcomeUnknown: true, cause: error });
   return error;
 }

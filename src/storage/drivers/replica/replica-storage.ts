@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Clock } from '../../../base/clock.ts';
 import { ownBytes } from '../../../base/own-bytes.ts';
-import { Calls, ThreadGoneError } from '../../../base/threads/calls.ts';
+import { Calls } from '../../../base/threads/calls.ts';
 import type { Changes } from '../../mvcc/history.ts';
 import { Keyspace } from '../../mvcc/keyspace.ts';
 import type { ChangeItem } from '../../mvcc/transaction.ts';
@@ -100,7 +100,7 @@ export class ReplicaStorage implements Storage {
   async list(prefix: string, { signal, ...options }: ListOptions = {}): Promise<ListResult> {
     await this.currentRevision(signal && { signal });
     if ((options.revision ?? this.#keyspace.revision) >= this.#keyspace.compactRevision) return this.#keyspace.list(prefix, options);
-    const { items, revision, total } = await this.#ask(this.#calls.call('list', { prefix, options }));
+    const { items, revision, total } = await this.#calls.call('list', { prefix, options });
     return { items: unpackValues(items), revision, total };
   }
 
@@ -114,7 +114,7 @@ export class ReplicaStorage implements Storage {
     for (const operation of operations) if (operation.type === 'put') this.#sent.set(operation.key, operation.value);
     const packed = packOperations(operations, (value) => this.notes?.of(value));
     try {
-      const [succeeded, revision, values] = await this.#ask(this.#calls.call('transact', packed));
+      const [succeeded, revision, values] = await this.#calls.call('transact', packed);
       return { succeeded, revision, values: unpackKnown(operations.length, values) };
     } finally {
       for (const operation of operations) {
@@ -151,14 +151,14 @@ export class ReplicaStorage implements Storage {
 
   async compact(revision: number): Promise<void> {
     await this.currentRevision();
-    await this.#ask(this.#calls.call('compact', revision));
+    await this.#calls.call('compact', revision);
     this.#keyspace.compact(revision);
   }
 
   async health(options: HealthOptions = {}): Promise<void> {
     this.#check(options);
     const { signal: _, ...sent } = options;
-    await this.#ask(this.#calls.call('health', sent));
+    await this.#calls.call('health', sent);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -177,16 +177,6 @@ export class ReplicaStorage implements Storage {
   #check(options?: ReadOptions): void {
     options?.signal?.throwIfAborted();
     if (this.#closed) throw closedError();
-  }
-
-  async #ask<T>(response: Promise<T>): Promise<T> {
-    try {
-      return await response;
-    } catch (error) {
-      if (error instanceof ThreadGoneError)
-        throw new StorageUnavailableError('the storage is closed', { outcomeUnknown: true, cause: error });
-      throw error;
-    }
   }
 
   #changed(changes: Packed): void {
@@ -235,7 +225,7 @@ export class ReplicaStorage implements Storage {
   }
 
   async #olderSince(revision: number, prefix: string): Promise<Changes> {
-    const { changes, previous, upTo } = await this.#ask(this.#calls.call('since', { revision, prefix }));
+    const { changes, previous, upTo } = await this.#calls.call('since', { revision, prefix });
     const before = unpackKnown(changes.keys.length, previous);
     const items = unpack(changes).map(({ key, kv, revision: at }, i): ChangeItem =>
       kv === undefined ? { type: 'delete', key, revision: at, previous: before[i] } : { type: 'put', kv, previous: before[i] },

@@ -23,10 +23,12 @@ interface Body {
  */
 export class Client {
   readonly #connection: Http2ClientConnection;
+  readonly #url: string;
   readonly #fields: readonly string[];
 
-  private constructor(connection: Http2ClientConnection, authority: string) {
+  private constructor(connection: Http2ClientConnection, url: string, authority: string) {
     this.#connection = connection;
+    this.#url = url;
     this.#fields = [':scheme', 'https', ':authority', authority];
   }
 
@@ -44,7 +46,7 @@ export class Client {
     await once(socket, 'secureConnect');
     // Why a connection was lost is said by the streams on it.
     const connection = new Http2ClientConnection(socket, limits, { retired: () => undefined, closed: () => undefined });
-    return new Client(connection, host);
+    return new Client(connection, url, host);
   }
 
   /** With TLS 1.3 the server is done with the handshake after the client. Resolves when both are. */
@@ -52,7 +54,7 @@ export class Client {
     return new Promise((resolve) => this.#connection.ping(resolve));
   }
 
-  /** Resolves with the number of bytes of the response, which is read and dropped. */
+  /** Resolves with the number of bytes of the response, which is read and dropped unless it is an error. */
   async request(
     method: string,
     path: string,
@@ -62,8 +64,8 @@ export class Client {
   ): Promise<number> {
     const response = new ReadResponse();
     this.#open(response, method, path, body, ['accept', accept, ...Object.entries(more).flat()]);
-    const { status, length } = await response.whole;
-    if (status < 200 || status >= 300) throw new Error(`${method} ${path}: ${status}`);
+    const { status, length, text } = await response.whole;
+    if (isError(status)) throw new Error(`${method} ${this.#url}${path}: ${status} ${text}`);
     return length;
   }
 
@@ -89,6 +91,10 @@ export class Client {
   }
 }
 
+function isError(status: number): boolean {
+  return status < 200 || status >= 300;
+}
+
 abstract class OpenResponse implements ClientStreamUser {
   stream: ClientStream | undefined;
   status = 0;
@@ -107,6 +113,8 @@ abstract class OpenResponse implements ClientStreamUser {
 class ReadResponse extends OpenResponse {
   readonly #whole = Promise.withResolvers<this>();
   length = 0;
+  /** of an error */
+  text = '';
 
   get whole(): Promise<this> {
     return this.#whole.promise;
@@ -115,6 +123,7 @@ class ReadResponse extends OpenResponse {
   override data(piece: Buffer): void {
     super.data(piece);
     this.length += piece.length;
+    if (isError(this.status)) this.text += piece.toString('utf8', 0, 1000);
   }
 
   closed(code: number): void {

@@ -21,7 +21,7 @@ const { values } = parseArgs({
   options: {
     /** of another build */
     executable: { type: 'string' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '7' },
     /** with few, threads wait for the generator, and wake for each request */
     clients: { type: 'string', default: '64' },
   },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { EtcdClient } from '../../src/storage/drivers/etcd/client.ts';
 import { compactOnce } from '../../src/storage/drivers/etcd/compactor.ts';
 import { openEtcdStorage } from '../../src/storage/drivers/etcd/etcd-storage.ts';
 import { CompactedError, StorageUnavailableError, ValueTooLargeError } from '../../src/storage/storage.ts';
+import { until } from '../support/eventually.ts';
 import { EtcdProcess } from './etcd-process.ts';
 
 const run = promisify(execFile);
@@ -73,6 +75,11 @@ test('the background compactor does the same by the clock', async () => {
   assert.ok(compacted.length >= 4 && compacted.at(-1)! > compacted[0]!, String(compacted));
 });
 
+function statesOf(pid: number): (string | undefined)[] {
+  const folder = `/proc/${pid}/task`;
+  return readdirSync(folder).map((task) => /\) (\S)/.exec(readFileSync(join(folder, task, 'stat'), 'utf8'))?.[1]);
+}
+
 test('a write that etcd refuses did surely not happen; one that breaks off is of unknown outcome', async () => {
   await using storage = await openEtcdStorage({ endpoints: [etcd.endpoint], compactionIntervalMs: 0, requestTimeoutMs: 3000 });
   const tooLarge = { type: 'put', key: '/errors/a', value: Buffer.alloc(2_000_000) } as const;
@@ -82,6 +89,8 @@ test('a write that etcd refuses did surely not happen; one that breaks off is of
   await using own = await EtcdProcess.start();
   await using doomed = await openEtcdStorage({ endpoints: [own.endpoint], compactionIntervalMs: 0, requestTimeoutMs: 500 });
   own.signal('SIGSTOP');
+  // Each thread stops when it runs next: on a busy machine one of them may still serve.
+  await until('all threads of etcd are stopped', () => statesOf(own.pid as number).every((state) => state === 'T'));
   const broken = await doomed.transact([{ type: 'put', key: '/errors/b', value: Buffer.from('x') }]).catch((error: unknown) => error);
   assert.ok(broken instanceof StorageUnavailableError);
   assert.equal(broken.outcomeUnknown, true);

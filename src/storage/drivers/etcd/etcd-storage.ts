@@ -86,7 +86,7 @@ export class EtcdStorage implements Storage {
   readonly #leases: LeaseManager;
   readonly #closing = new AbortController();
   readonly #background: Promise<void>[] = [];
-  readonly #watches = new Set<{ readonly prefix: string; readonly watch: EtcdWatch }>();
+  readonly #watches = new Set<EtcdWatch>();
   /** watches from "now" that do not know yet which revision that is: later writes wait, to come after it */
   readonly #pendingStarts = new Set<Promise<unknown>>();
   #canStreamRanges = true;
@@ -174,22 +174,23 @@ export class EtcdStorage implements Storage {
     startRevision.catch(() => undefined);
     const watch = new EtcdWatch({
       client: this.#client,
+      prefix,
       decodeKey: this.#keys.decode,
       key: key.length === 0 ? everything : key,
       rangeEnd: prefixEnd(key),
       startRevision,
       progress: options.progress ?? false,
       previous: options.previous ?? true,
+      among: this.#watches,
+      caller: options.signal,
       signal,
     });
-    return this.#registered(prefix, watch, options.signal);
+    return watch.items();
   }
 
   /** Asks etcd for a progress item on every watch of exactly this prefix that wants them. */
   requestProgress(prefix: string): void {
-    for (const entry of this.#watches) {
-      if (entry.prefix === prefix) entry.watch.requestProgress();
-    }
+    for (const watch of this.#watches) if (watch.prefix === prefix) watch.requestProgress();
   }
 
   async currentRevision(options: TimedOptions = {}): Promise<number> {
@@ -319,17 +320,6 @@ export class EtcdStorage implements Storage {
     const settled = (): boolean => this.#pendingStarts.delete(start);
     start.then(settled, settled);
     return start;
-  }
-
-  async *#registered(prefix: string, watch: EtcdWatch, signal: AbortSignal): AsyncGenerator<readonly WatchItem[], void, undefined> {
-    const entry = { prefix, watch };
-    this.#watches.add(entry);
-    try {
-      yield* watch.items();
-    } finally {
-      this.#watches.delete(entry);
-    }
-    if (!signal.aborted && this.#closing.signal.aborted) throw this.#closing.signal.reason;
   }
 
   async #readError(error: unknown, options: ReadOptions): Promise<unknown> {

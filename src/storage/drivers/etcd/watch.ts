@@ -11,6 +11,8 @@ import { decodeWatch } from './responses.ts';
 
 export interface EtcdWatchOptions {
   readonly client: EtcdClient;
+  /** as the caller has it */
+  readonly prefix: string;
   readonly decodeKey: KeyDecoder;
   readonly key: Buffer;
   readonly rangeEnd: Buffer;
@@ -18,6 +20,11 @@ export interface EtcdWatchOptions {
   readonly startRevision: Promise<number>;
   readonly progress: boolean;
   readonly previous: boolean;
+  /** those that are being iterated */
+  readonly among: Set<EtcdWatch>;
+  /** ends it quietly */
+  readonly caller: AbortSignal;
+  /** the caller's, and one that ends it with an error: its reason */
   readonly signal: AbortSignal;
 }
 
@@ -30,6 +37,11 @@ const finalCodes: ReadonlySet<number> = new Set([
 ]);
 
 const maxPauseMs = 1000;
+
+async function pause(failures: number, signal: AbortSignal): Promise<void> {
+  const ms = Math.min(maxPauseMs, 25 * 2 ** Math.min(failures, 6)) * (0.5 + Math.random() / 2);
+  await sleep(ms, undefined, { signal });
+}
 
 /**
  * One watch that survives its connections: when a stream breaks it goes on at another member from the revision after the last one
@@ -44,42 +56,53 @@ export class EtcdWatch {
     this.#options = options;
   }
 
+  get prefix(): string {
+    return this.#options.prefix;
+  }
+
   /** Asks the server to say how far this watch has come; the response is a progress item. Nothing happens while disconnected. */
   requestProgress(): void {
     // A stream that fails here also fails in the reading loop, which handles it.
     this.#stream?.send(encodeWatchProgress()).catch(() => undefined);
   }
 
+  /** One generator for all that can happen: each more that an event passes through takes a good part of what it costs to take it in. */
   async *items(): AsyncGenerator<readonly WatchItem[], void, undefined> {
-    const { signal } = this.#options;
+    const { among, startRevision, signal, caller } = this.#options;
+    among.add(this);
     try {
-      this.#next = await this.#options.startRevision;
-    } catch (error) {
-      if (signal.aborted) return;
-      throw error;
-    }
-    let failures = 0;
-    while (!signal.aborted) {
-      try {
-        for await (const batch of this.#connected()) {
-          failures = 0;
-          yield batch;
+      this.#next = await startRevision;
+      for (let failures = 0; !signal.aborted; failures++) {
+        if (failures > 0) await pause(failures, signal);
+        try {
+          for await (const messages of await this.#open()) {
+            const items: WatchItem[] = [];
+            const ended = this.#take(messages, items);
+            // What came before the end of the watch counts as delivered from here on, so it is.
+            if (items.length > 0) {
+              failures = 0;
+              yield items;
+            }
+            if (ended !== undefined) throw ended;
+          }
+        } catch (error) {
+          if (!(error instanceof GrpcError)) throw error;
+          if (finalCodes.has(error.code)) throw new StorageUnavailableError(error.details, { outcomeUnknown: false, cause: error });
+        } finally {
+          this.#stream?.cancel();
+          this.#stream = undefined;
         }
-      } catch (error) {
-        if (signal.aborted) return;
-        if (!(error instanceof GrpcError)) throw error;
-        if (finalCodes.has(error.code)) throw new StorageUnavailableError(error.details, { outcomeUnknown: false, cause: error });
       }
-      failures++;
-      await sleep(Math.min(maxPauseMs, 25 * 2 ** Math.min(failures, 6)) * (0.5 + Math.random() / 2), undefined, { signal }).catch(
-        () => undefined,
-      );
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      among.delete(this);
     }
+    if (!caller.aborted) throw signal.reason;
   }
 
-  /** Items of one stream, until it breaks. */
-  async *#connected(): AsyncGenerator<readonly WatchItem[], void, undefined> {
-    const { client, key, rangeEnd, progress, previous, signal, decodeKey } = this.#options;
+  async #open(): Promise<GrpcStream> {
+    const { client, key, rangeEnd, progress, previous, signal } = this.#options;
     const stream = await client.openWatch(signal);
     try {
       // From the past, one revision early (its changes are left out): so that etcd checks whether history reaches back to the revision
@@ -87,23 +110,21 @@ export class EtcdWatch {
       const fromPast = this.#next - 1 < client.newestRevision;
       const startRevision = Math.max(1, fromPast ? this.#next - 1 : this.#next);
       await stream.send(encodeWatchCreate({ key, rangeEnd, startRevision, progressNotify: progress, prevKv: previous }));
-      this.#stream = stream;
-      for await (const messages of stream) {
-        const items: WatchItem[] = [];
-        let ended: Error | undefined;
-        for (const message of messages) ended ??= this.#take(decodeWatch(message, decodeKey), items);
-        // What came before the end of the watch counts as delivered from here on, so it is.
-        if (items.length > 0) yield items;
-        if (ended !== undefined) throw ended;
-      }
-    } finally {
-      this.#stream = undefined;
+    } catch (error) {
       stream.cancel();
+      throw error;
     }
+    return (this.#stream = stream);
   }
 
-  /** Returns why the watch is over, if the response says that it is. */
-  #take(response: WatchResponse, items: WatchItem[]): Error | undefined {
+  /** Returns why the watch is over, if a response says that it is. */
+  #take(messages: readonly Buffer[], items: WatchItem[]): Error | undefined {
+    let ended: Error | undefined;
+    for (const message of messages) ended ??= this.#takeOne(decodeWatch(message, this.#options.decodeKey), items);
+    return ended;
+  }
+
+  #takeOne(response: WatchResponse, items: WatchItem[]): Error | undefined {
     if (response.canceled) {
       if (response.compactRevision > 0) return new CompactedError(response.compactRevision);
       return new GrpcError(statusCode.unavailable, response.cancelReason || 'etcdserver: watch canceled');

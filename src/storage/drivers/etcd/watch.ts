@@ -66,7 +66,7 @@ export class EtcdWatch {
     this.#stream?.send(encodeWatchProgress()).catch(() => undefined);
   }
 
-  /** One generator for all that can happen: each more that an event passes through takes a good part of what it costs to take it in. */
+  /** One generator for all that can happen: an event passes through every one that there is. */
   async *items(): AsyncGenerator<readonly WatchItem[], void, undefined> {
     const { among, startRevision, signal, caller } = this.#options;
     among.add(this);

@@ -80,7 +80,7 @@ export class Http2ClientConnection implements ClientStreamConnection {
     this.#output = new Output(socket, new OutputPool(setImmediate), this);
     this.#writer = new FrameWriter(this.#output, new DateText());
     this.#sender = new DataSender(this.#output, this.#writer, (stream) => (stream.localEnded = true));
-    this.#receiveWindow = new ReceiveWindow(limits.connectionWindow, limits.connectionWindow >> 2);
+    this.#receiveWindow = new ReceiveWindow(limits.connectionWindow);
     this.#greet();
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('end', () => this.destroy(new Error('the server closed the connection')));

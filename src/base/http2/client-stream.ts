@@ -51,7 +51,7 @@ export class ClientStream implements SendingStream {
     this.lines = lines;
     this.user = user;
     this.isEnding = this.localEnded = isWhole;
-    this.#window = new ReceiveWindow(receiveWindow, receiveWindow >> 2);
+    this.#window = new ReceiveWindow(receiveWindow);
   }
 
   /** bytes that wait */

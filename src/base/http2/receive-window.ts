@@ -1,17 +1,15 @@
 // Upstream: golang.org/x/net/http2/flow.go#inflow
 
-const defaultLeastUpdate = 4 << 10;
-
 /** What the peer may send before its window grows. */
 export class ReceiveWindow {
   #available: number;
   #unsent = 0;
   readonly #leastUpdate: number;
 
-  /** `leastUpdate`: what is less is given back together with what follows */
-  constructor(size: number, leastUpdate = defaultLeastUpdate) {
+  constructor(size: number) {
     this.#available = size;
-    this.#leastUpdate = leastUpdate;
+    // What is less is given back together with what follows: a small request is no reason to send a frame, and to wake the client for it.
+    this.#leastUpdate = size >> 2;
   }
 
   /** False: the peer had no leave to send so much. */

@@ -23,6 +23,9 @@ export function watchContentType(media: Media): string {
   }
 }
 
+/** What an event is to watchers, in one form. */
+type Frames = Partial<Record<CacheEventType, Buffer>>;
+
 const initialEventsAnnotation = 'k8s.io/initial-events-end';
 
 /** Events to bytes for one watcher. An event is serialized once per form; every watcher of that form sends the same buffer. */
@@ -63,16 +66,14 @@ export class WatchEncoder {
 
   event(type: CacheEventType, event: CacheEvent<StoredEntry>): Buffer {
     if (this.#form.as === 'table') return this.#frame(type, this.#body(versioned(this.#endpoint, event.object)));
-    const key = `${type} ${this.#formKey}`;
-    let bytes = event.encodings.get(key) as Buffer | undefined;
-    if (bytes === undefined) {
-      // The history keeps them for a while.
-      bytes =
-        this.#direct(type, event.object, Buffer.allocUnsafeSlow) ??
-        ownBytes(this.#frame(type, this.#body(versioned(this.#endpoint, event.object))));
-      event.encodings.set(key, bytes);
-    }
-    return bytes;
+    const { encodings } = event;
+    // What one event is to a watcher, such as ADDED, it need not be to another. Texts that are joined for each watcher cost as much as all else here.
+    let frames = encodings.get(this.#formKey) as Frames | undefined;
+    if (frames === undefined) encodings.set(this.#formKey, (frames = {}));
+    // The history keeps them for a while.
+    return (frames[type] ??=
+      this.#direct(type, event.object, Buffer.allocUnsafeSlow) ??
+      ownBytes(this.#frame(type, this.#body(versioned(this.#endpoint, event.object)))));
   }
 
   bookmark(revision: number, initialEventsEnd: boolean): Buffer {

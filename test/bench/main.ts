@@ -62,13 +62,16 @@ const executables: Record<ContenderName, string> = {
   reference: values.against ?? findReference('kube-apiserver'),
 };
 
+/** A fast server writes more revisions than the 2 GB that an etcd takes by default, before the first of them are compacted. */
+const room = ['--quota-backend-bytes=8589934592'];
+
 let prepared = 0;
 async function prepare(name: ContenderName, environment: NodeJS.ProcessEnv = {}): Promise<Contender> {
   const folder = join(root, `${name}-${prepared++}`);
   const storage =
     !values.etcd && (name === 'ours' || values.against !== undefined)
       ? 'embedded'
-      : { etcd: owned.use(await EtcdProcess.start({ fsync: true, dataFolder: folder })).endpoint };
+      : { etcd: owned.use(await EtcdProcess.start({ fsync: true, dataFolder: folder, flags: room })).endpoint };
   const server = owned.use(await ApiServerProcess.prepare({ executable: executables[name], folder, storage, environment }));
   return new Contender(name, server);
 }

@@ -31,6 +31,11 @@ const clientCount = Number(values.clients);
 const perRound = 4800;
 const warmUps = 2;
 const listed = 100;
+/** operations of which each costs many small ones */
+const largePerRound = perRound / 10;
+/** what the mixed load consists of, in this order again and again */
+const mixture = ['get', 'get', 'update', 'get', 'list', 'get', 'merge patch', 'get', 'get', 'update'] as const;
+const watchedNamespace = 'watched';
 const subjects = { ConfigMap: configMaps, Pod: pods };
 
 /** Microseconds of CPU by name of thread; several with one name are added up. */
@@ -133,26 +138,47 @@ interface Running extends Setup {
 
 /** They take turns with every operation, so that whatever else the machine does meets them all. */
 async function round(all: readonly Running[], number: number): Promise<void> {
+  const inTurn = async (title: string, measure: (running: Running) => Promise<Cost>): Promise<void> => {
+    for (const running of number % 2 === 0 ? all : all.toReversed()) {
+      const cost = await measure(running);
+      if (number >= 0) running.found.set(title, [...(running.found.get(title) ?? []), cost]);
+    }
+  };
   for (const [kind, subject] of Object.entries(subjects)) {
     let turn = 0;
     const namespace = kind.toLowerCase();
-    const name = (index: number): string => `item-${number}-${index}`;
-    const note = async (verb: string, count: number, operation: Operation): Promise<void> => {
-      const title = `${verb} ${kind}`;
+    const object = (index: number): { namespace: string; name: string } => ({ namespace, name: `item-${number}-${index}` });
+    const list: Operation = (client) => client.request('GET', `${subject.collection(namespace)}?limit=${listed}`);
+    const note = (verb: string, count: number, operation: Operation): Promise<void> => {
       turn++;
-      for (const running of number % 2 === 0 ? all : all.toReversed()) {
-        const cost = await measured(running, count, turn, operation);
-        if (number >= 0) running.found.set(title, [...(running.found.get(title) ?? []), cost]);
-      }
+      return inTurn(`${verb} ${kind}`, (running) => measured(running, count, turn, operation));
     };
-    await note('create', perRound, (client, index) => create(client, subject, namespace, name(index)));
+    await note('create', perRound, (client, index) => create(client, subject, namespace, object(index).name));
     for (const verb of ['get', 'update', 'merge patch'] as const) {
-      await note(verb, perRound, (client, index) =>
-        verbs[verb](client, subject, { namespace, name: name(index) }, `${verb.replace(' ', '-')}-${number}`),
-      );
+      await note(verb, perRound, (client, index) => verbs[verb](client, subject, object(index), `${verb.replace(' ', '-')}-${number}`));
     }
-    await note(`list ${listed}`, perRound / 10, (client) => client.request('GET', `${subject.collection(namespace)}?limit=${listed}`));
-    await note('delete', perRound, (client, index) => verbs.delete(client, subject, { namespace, name: name(index) }));
+    await note(`list ${listed}`, largePerRound, list);
+    await note('mixed', perRound, (client, index) => {
+      // Clients are at different places of it.
+      const verb = mixture[(index + Math.floor(index / clientCount)) % mixture.length] as (typeof mixture)[number];
+      return verb === 'list' ? list(client, index) : verbs[verb](client, subject, object(index), `mixed-${number}`);
+    });
+    await note('delete', perRound, (client, index) => verbs.delete(client, subject, object(index)));
+  }
+  await inTurn(`write with ${clientCount} watches`, (running) => watched(running, number));
+}
+
+/** The watches are on connections of their own, spread over the threads as the clients are. */
+async function watched(running: Running, number: number): Promise<Cost> {
+  const { contender, onFirst } = running;
+  const watchers = await connect(contender, onFirst, clientCount - onFirst);
+  try {
+    for (const watcher of watchers) await watcher.watch(`${configMaps.collection(watchedNamespace)}?watch=true`, () => undefined);
+    return await measured(running, largePerRound, 0, (client, index) =>
+      verbs['merge patch'](client, configMaps, { namespace: watchedNamespace, name: `item-${index % clientCount}` }, `${number}-${index}`),
+    );
+  } finally {
+    for (const watcher of watchers) watcher.close();
   }
 }
 
@@ -161,7 +187,10 @@ async function start(setup: Setup, executable: string, folder: string): Promise<
   const server = await ApiServerProcess.start({ executable, folder, storage: 'embedded', flags: [`--workers=${threads}`] });
   const contender = new Contender('ours', server);
   const clients = await connect(contender, onFirst, clientCount - onFirst);
-  for (const [kind, subject] of Object.entries(subjects)) await createNamespace(clients[0] as Client, kind.toLowerCase(), subject);
+  const [client] = clients as [Client, ...Client[]];
+  for (const [kind, subject] of Object.entries(subjects)) await createNamespace(client, kind.toLowerCase(), subject);
+  await createNamespace(client, watchedNamespace, configMaps);
+  for (let index = 0; index < clientCount; index++) await create(client, configMaps, watchedNamespace, `item-${index}`);
   return { ...setup, contender, clients, found: new Map() };
 }
 

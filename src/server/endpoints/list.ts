@@ -85,7 +85,7 @@ async function selected(endpoint: Endpoint, selection: Selection): Promise<Page>
   if (limit <= 0) {
     const items = everything ? result.items : await filtered(result.items, wanted, new Pace(endpoint.context.slices));
     countList(endpoint, result.total, Array.isArray(items) ? items.length : result.total);
-    return { items, parts: everything ? result.parts : undefined, metadata: { resourceVersion: String(result.revision) } };
+    return { items, parts: everything ? result.parts?.() : undefined, metadata: { resourceVersion: String(result.revision) } };
   }
   const found = await limited(result, wanted, limit, everything, root, new Pace(endpoint.context.slices));
   countList(endpoint, found.walked, found.items.length);

@@ -24,7 +24,7 @@ export function listing<T extends CacheEntry>(
     return { items: limit < items.length ? items.slice(0, limit) : items, revision, total };
   }
   const items = limit <= portionSize || total <= portionSize ? state.range(from, to, limit) : walk(state, from, to, limit);
-  const parts = limit === Infinity && total >= leastParted ? state.parts(from, to) : undefined;
+  const parts = limit === Infinity && total >= leastParted ? () => state.parts(from, to) : undefined;
   return { items, parts, revision, total };
 }
 

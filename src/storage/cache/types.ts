@@ -84,8 +84,8 @@ export interface CacheListResult<T extends CacheEntry> {
   readonly items: Iterable<T>;
   /** the same as they are stored, where it takes something to show them otherwise */
   readonly stored?: Iterable<T>;
-  /** the same in parts, where there are many: but for the first and the last they are the same arrays until something in them has changed */
-  readonly parts?: readonly (readonly T[])[] | undefined;
+  /** the same in parts, where there are many, made when they are asked for, since all of them are walked: but for the first and the last they are the same arrays until something in them has changed */
+  readonly parts?: (() => readonly (readonly T[])[]) | undefined;
   readonly revision: number;
   /** entries in the prefix at or after `from`, in this snapshot; cheap (not by walking) */
   readonly total: number;

@@ -31,8 +31,9 @@ const clientCount = Number(values.clients);
 const perRound = 4800;
 const warmUps = 2;
 const listed = 100;
-/** operations of which each costs many small ones */
-const largePerRound = perRound / 10;
+/** A collection of the whole heap costs as much as hundreds of lists: with fewer, a round has one or none of them. */
+const listsPerRound = 1920;
+const watchedPerRound = 480;
 /** what the mixed load consists of, in this order again and again */
 const mixture = ['get', 'get', 'update', 'get', 'list', 'get', 'merge patch', 'get', 'get', 'update'] as const;
 const watchedNamespace = 'watched';
@@ -157,7 +158,7 @@ async function round(all: readonly Running[], number: number): Promise<void> {
     for (const verb of ['get', 'update', 'merge patch'] as const) {
       await note(verb, perRound, (client, index) => verbs[verb](client, subject, object(index), `${verb.replace(' ', '-')}-${number}`));
     }
-    await note(`list ${listed}`, largePerRound, list);
+    await note(`list ${listed}`, listsPerRound, list);
     await note('mixed', perRound, (client, index) => {
       // Clients are at different places of it.
       const verb = mixture[(index + Math.floor(index / clientCount)) % mixture.length] as (typeof mixture)[number];
@@ -174,7 +175,7 @@ async function watched(running: Running, number: number): Promise<Cost> {
   const watchers = await connect(contender, onFirst, clientCount - onFirst);
   try {
     for (const watcher of watchers) await watcher.watch(`${configMaps.collection(watchedNamespace)}?watch=true`, () => undefined);
-    return await measured(running, largePerRound, 0, (client, index) =>
+    return await measured(running, watchedPerRound, 0, (client, index) =>
       verbs['merge patch'](client, configMaps, { namespace: watchedNamespace, name: `item-${index % clientCount}` }, `${number}-${index}`),
     );
   } finally {

@@ -34,8 +34,12 @@ const listed = 100;
 /** A collection of the whole heap costs as much as hundreds of lists: with fewer, a round has one or none of them. */
 const listsPerRound = 1920;
 const watchedPerRound = 480;
-/** what the mixed load consists of, in this order again and again */
-const mixture = ['get', 'get', 'update', 'get', 'list', 'get', 'merge patch', 'get', 'get', 'update'] as const;
+/** what mixed loads consist of, in this order again and again */
+const mixtures = {
+  'mixed, 10 % writes': ['get', 'get', 'get', 'get', 'list', 'get', 'update', 'get', 'get', 'get'],
+  'mixed, 30 % writes': ['get', 'get', 'update', 'get', 'list', 'get', 'merge patch', 'get', 'get', 'update'],
+} as const;
+const nameWidth = 30;
 const watchedNamespace = 'watched';
 const subjects = { ConfigMap: configMaps, Pod: pods };
 
@@ -159,11 +163,13 @@ async function round(all: readonly Running[], number: number): Promise<void> {
       await note(verb, perRound, (client, index) => verbs[verb](client, subject, object(index), `${verb.replace(' ', '-')}-${number}`));
     }
     await note(`list ${listed}`, listsPerRound, list);
-    await note('mixed', perRound, (client, index) => {
-      // Clients are at different places of it.
-      const verb = mixture[(index + Math.floor(index / clientCount)) % mixture.length] as (typeof mixture)[number];
-      return verb === 'list' ? list(client, index) : verbs[verb](client, subject, object(index), `mixed-${number}`);
-    });
+    for (const [at, [title, mixture]] of Object.entries(mixtures).entries()) {
+      await note(`${title},`, perRound, (client, index) => {
+        // Clients are at different places of it.
+        const verb = mixture[(index + Math.floor(index / clientCount)) % mixture.length] as (typeof mixture)[number];
+        return verb === 'list' ? list(client, index) : verbs[verb](client, subject, object(index), `mixed-${at}-${number}`);
+      });
+    }
     await note('delete', perRound, (client, index) => verbs.delete(client, subject, object(index)));
   }
   await inTurn(`write with ${clientCount} watches`, (running) => watched(running, number));
@@ -198,7 +204,7 @@ async function start(setup: Setup, executable: string, folder: string): Promise<
 function report({ title, contender, found }: Running, one: Running): void {
   console.log(`\n${title}; ${contender.residentMegabytes().toFixed(0)} MB`);
   const head = ['process', 'first', 'further', 'busiest/s', 'to one', 'CPU to one', 'generator'];
-  console.log(`${''.padEnd(24)}${head.map((column) => column.padStart(12)).join('')}`);
+  console.log(`${''.padEnd(nameWidth)}${head.map((column) => column.padStart(12)).join('')}`);
   const costOf = (costs: readonly Cost[] | undefined, part: keyof Cost): number => median((costs ?? []).map((cost) => cost[part]));
   for (const [operation, costs] of found) {
     const of = (part: keyof Cost): number => costOf(costs, part);
@@ -207,7 +213,7 @@ function report({ title, contender, found }: Running, one: Running): void {
     const whole = [of('process'), of('first'), of('further'), 1e6 / busiest].map((value) => value.toFixed(0));
     const ratios = [ofOne('first') / busiest, of('process') / ofOne('process')].map((value) => value.toFixed(2));
     const cells = [...whole, ...ratios, of('generator').toFixed(0)];
-    console.log(`${operation.padEnd(24)}${cells.map((cell) => cell.padStart(12)).join('')}`);
+    console.log(`${operation.padEnd(nameWidth)}${cells.map((cell) => cell.padStart(12)).join('')}`);
   }
 }
 

@@ -67,7 +67,7 @@ export class WatchEncoder {
   event(type: CacheEventType, event: CacheEvent<StoredEntry>): Buffer {
     if (this.#form.as === 'table') return this.#frame(type, this.#body(versioned(this.#endpoint, event.object)));
     const { encodings } = event;
-    // What one event is to a watcher, such as ADDED, it need not be to another. Texts that are joined for each watcher cost as much as all else here.
+    // By form, then by what the event is to this watcher: a key of both would be joined, and hashed, for each watcher.
     let frames = encodings.get(this.#formKey) as Frames | undefined;
     if (frames === undefined) encodings.set(this.#formKey, (frames = {}));
     // The history keeps them for a while.

@@ -76,6 +76,24 @@ test('an object that no longer matches the selector is deleted for the watcher',
   );
 });
 
+test('one change is to each watch what it is to its selector, whatever it was to those before', async () => {
+  await using world = await setUp();
+  const { client } = world;
+  await client.call('POST', path, { body: named('a', { stage: 'one' }) });
+  const { metadata } = await client.json<{ metadata: { resourceVersion: string } }>('GET', path);
+  await client.call('PATCH', `${path}/a`, {
+    body: { metadata: { labels: { stage: 'two' } } },
+    headers: { 'content-type': 'application/merge-patch+json' },
+  });
+  const from = `resourceVersion=${metadata.resourceVersion}`;
+  const queries = [from, `${from}&labelSelector=stage%3Dtwo`, `${from}&labelSelector=stage%3Done`, from];
+  const seen = await Promise.all(queries.map((query) => events(client, query)));
+  assert.deepEqual(
+    seen.map((all) => all.map(({ type }) => type)),
+    [['MODIFIED'], ['ADDED'], ['DELETED'], ['MODIFIED']],
+  );
+});
+
 test('a state that is larger than what a watch may have waiting is shown completely', async () => {
   await using world = await setUp();
   const { client } = world;
